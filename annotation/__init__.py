@@ -1,0 +1,1 @@
+"""From stereotypes to surveys, and from answers to tiers."""

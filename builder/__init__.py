@@ -1,0 +1,1 @@
+"""From sources to rows: reading, expanding, checking and writing."""

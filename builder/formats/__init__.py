@@ -1,0 +1,1 @@
+"""Layouts of published benchmarks, in and out."""
