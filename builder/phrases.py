@@ -1,0 +1,238 @@
+"""A text bound to the entries of its slots: each stretch is rendered once for each distinct set of words in it,
+and whole sentences are put together from stretches by Arrow. Pure.
+
+Grammar at slot boundaries is applied inside a stretch: a stretch is a slot's text with the words beside it that
+a boundary may change. Where two slots touch and a rule acts between them, they become one stretch.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .languages import Language
+from .render import Part, Text, Variable
+
+Indices = npt.NDArray[np.int64]
+WIDEST_TABLE = 4_000_000
+MOST_TRIED = 20_000
+_TAIL = re.compile(r"(?:\S+\s+)?\S*\s*\Z")
+_HEAD = re.compile(r"\s*\S*")
+
+
+@dataclass(frozen=True)
+class Filling:
+    """The entries of one slot, as words: for each form used, one word an entry."""
+
+    size: int
+    words: Mapping[str, Sequence[str]]
+
+
+@dataclass
+class Stretch:
+    """A part of a sentence that depends on `slots` only."""
+
+    parts: tuple[Part, ...]
+    slots: tuple[str, ...]
+    opens: bool = False
+    before: str = ""
+    after: str = ""
+    strings: list[str] = field(default_factory=list)
+    table: Indices | None = None
+    keys: dict[int, int] = field(default_factory=dict)
+    arrow: pa.Array | None = None
+
+
+class Phrase:
+    """A text and what fills it. With `language` None the text is put together as it stands."""
+
+    def __init__(self, text: Text, fillings: Mapping[str, Filling], language: Language | None) -> None:
+        self.text, self.language = text, language
+        self.fillings = {slot: fillings[slot] for slot in text.slots}
+        self.pieces: list[str | Stretch] = self._bind()
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        return self.text.slots
+
+    # -- one by one: the plain way, which the fast way must equal ------------------------------------------
+
+    def one(self, entries: Mapping[str, int]) -> str:
+        """The text for one entry a slot, put together from left to right."""
+        return self._run(self.text.parts, entries, opens=True)
+
+    def _run(
+        self, parts: Sequence[Part], entries: Mapping[str, int], before: str = "", after: str = "", opens: bool = False
+    ) -> str:
+        """`before` and `after` are the neighbours that a rule may change; both come back in the result.
+
+        `opens`: nothing stands before `before`. Elsewhere an empty `before` is not the start of a sentence.
+        """
+        done = before
+        previous_literal = True
+        for part in (*parts, Part(after)) if after else parts:
+            if part.render is None:
+                new = part.literal
+            else:
+                new = part.render({v: self.fillings[v.slot].words[v.form][entries[v.slot]] for v in part.variables})
+            boundary = part.render is not None or not previous_literal
+            if new and self.language and boundary and (opens or done.strip()):
+                at = _TAIL.search(done)
+                start = at.start() if at else len(done)
+                left, new = self.language.join(done[start:], new)
+                done = done[:start] + left
+            if new:
+                previous_literal = part.render is None
+            done += new
+        return done
+
+    # -- all at once --------------------------------------------------------------------------------------
+
+    def strings(self, entries: Mapping[str, Indices], count: int) -> pa.Array:
+        """One string a row. `entries[slot]` holds the slot's entry of each row."""
+        columns: list[pa.Array | pa.Scalar] = []
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                columns.append(pa.scalar(piece))
+            else:
+                columns.append(self._column(piece, entries))
+        if not columns:
+            columns.append(pa.scalar(""))
+        if all(isinstance(column, pa.Scalar) for column in columns):
+            whole = "".join(column.as_py() for column in columns)
+            return pa.repeat(whole, count)
+        if len(columns) == 1:
+            return columns[0]
+        return pc.binary_join_element_wise(*columns, "")
+
+    def _column(self, stretch: Stretch, entries: Mapping[str, Indices]) -> pa.Array:
+        key = self._key(stretch, entries)
+        size = math.prod(self.fillings[slot].size for slot in stretch.slots)
+        if size <= WIDEST_TABLE:
+            if stretch.table is None:
+                stretch.table = np.full(size, -1, np.int64)
+            index = stretch.table[key]
+            if (missing := index < 0).any():
+                for new in np.unique(key[missing]):
+                    stretch.table[new] = self._add(stretch, int(new))
+                index = stretch.table[key]
+        else:
+            stretch.strings, stretch.arrow = [], None
+            distinct, index = np.unique(key, return_inverse=True)
+            for new in distinct:
+                self._add(stretch, int(new))
+        if stretch.arrow is None or len(stretch.arrow) != len(stretch.strings):
+            stretch.arrow = pa.array(stretch.strings, pa.string())
+        return stretch.arrow.take(pa.array(index))
+
+    def _key(self, stretch: Stretch, entries: Mapping[str, Indices]) -> Indices:
+        key: Indices | None = None
+        for slot in stretch.slots:
+            key = entries[slot] if key is None else key * self.fillings[slot].size + entries[slot]
+        assert key is not None
+        return key
+
+    def _add(self, stretch: Stretch, key: int) -> int:
+        entries: dict[str, int] = {}
+        for slot in reversed(stretch.slots):
+            key, entries[slot] = divmod(key, self.fillings[slot].size)
+        stretch.strings.append(self._run(stretch.parts, entries, stretch.before, stretch.after, stretch.opens))
+        return len(stretch.strings) - 1
+
+    # -- where a text may be cut --------------------------------------------------------------------------
+
+    def _bind(self) -> list[str | Stretch]:
+        """Literals and stretches, in order."""
+        runs = self._runs()
+        pieces: list[str | Stretch] = []
+        for number, (parts, literal) in enumerate(runs):
+            if not parts:
+                pieces.append(literal)
+                continue
+            slots = tuple(sorted({variable.slot for part in parts for variable in part.variables}))
+            stretch = Stretch(parts, slots, opens=number == 1)
+            if self.language:
+                if number and isinstance(pieces[-1], str):
+                    tail = _TAIL.search(pieces[-1])
+                    assert tail
+                    stretch.before = tail.group()
+                    pieces[-1] = pieces[-1][: tail.start()]
+                if self._changes_after(stretch, literal):
+                    head = _HEAD.match(literal)
+                    assert head
+                    stretch.after, literal = head.group(), literal[head.end() :]
+            pieces += [stretch, literal]
+        return [piece for piece in pieces if piece != ""]
+
+    def _runs(self) -> list[tuple[tuple[Part, ...], str]]:
+        """(slot parts, the literal after them); slots that cannot be told apart at a boundary share a run."""
+        runs: list[tuple[tuple[Part, ...], str]] = [((), "")]
+        for part in self.text.parts:
+            parts, literal = runs[-1]
+            if part.render is None or not part.variables:
+                if part.render is None:
+                    runs[-1] = (parts, literal + part.literal)
+                else:
+                    runs[-1] = (parts, literal + part.render({}))
+            elif not self.language or self._apart(parts, literal, part):
+                runs.append(((part,), ""))
+            else:
+                between = (Part(literal),) if literal else ()
+                runs[-1] = ((*parts, *between, part), "")
+        return runs
+
+    def _apart(self, parts: tuple[Part, ...], literal: str, part: Part) -> bool:
+        """Whether a text may be cut between these parts: no rule acts across the literal between them."""
+        if not parts:
+            return True
+        words = literal.split()
+        if len(words) >= 3:
+            return True
+        left, right = self._values(parts), self._values((part,))
+        if left is None or right is None or len(left) * len(right) > MOST_TRIED:
+            return False
+        assert self.language
+        lefts = {tail.group() for value in left if (tail := _TAIL.search(value))}
+        rights = {head.group() for value in right if (head := _HEAD.match(value))}
+        if any(not value for value in left) or any(not value for value in right):
+            return False
+        if not words:
+            pairs = itertools.product((value + literal for value in lefts), rights)
+            return all(self.language.join(a, b) == (a, b) for a, b in pairs)
+        # the words between may be changed from the left, or be read from the right beyond the slot
+        if any(self.language.join(value, literal) != (value, literal) for value in lefts):
+            return False
+        if len(words) >= 2:
+            return True
+        pairs = itertools.product(lefts, rights)
+        return all(self.language.join(a + literal, b) == (a + x, y) for a, b in pairs
+                   for x, y in [self.language.join(literal, b)])  # fmt: skip
+
+    def _changes_after(self, stretch: Stretch, literal: str) -> bool:
+        if not literal.strip():
+            return False
+        values = self._values(stretch.parts, stretch.before, stretch.opens)
+        if values is None:
+            return True
+        assert self.language
+        tails = {tail.group() for value in values if (tail := _TAIL.search(value))}
+        return any(self.language.join(tail, literal) != (tail, literal) for tail in tails)
+
+    def _values(self, parts: Sequence[Part], before: str = "", opens: bool = False) -> set[str] | None:
+        """Every text that these parts can have, or None where they are too many to try."""
+        slots = sorted({variable.slot for part in parts for variable in part.variables})
+        sizes = [self.fillings[slot].size for slot in slots]
+        if math.prod(sizes) > MOST_TRIED:
+            return None
+        return {
+            self._run(parts, dict(zip(slots, entries, strict=True)), before, opens=opens)
+            for entries in itertools.product(*map(range, sizes))
+        }
