@@ -1,0 +1,208 @@
+"""Rules of `pairs`: two sentences that differ only in who they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any
+
+from ..languages import Language
+from .faults import Columns, Row, RowRules, Span, item_rule
+from .labels import Duplicates, MisspeltLabel, OneGroup, Opposite
+from .text import bare, normalised
+
+_NAMES = ("sent_target", "sent_other")
+DIRECTIONS = ("stereo", "anti", "neutral")
+_CLOSING = "\"'”’»)]} "
+_FINAL = ".!?…,;:。！？"
+
+
+@item_rule("empty-text", "write both sentences, or remove the row")
+def empty_text(row: Row, language: Language) -> Iterator[str]:
+    """A sentence with no words in it."""
+    for name in ("sent_target", "sent_other"):
+        if not normalised(row[name]):
+            yield f"{name} holds no words"
+
+
+@item_rule("same-sentence", "the sentence must show whom it speaks of")
+def same_sentence(row: Row, language: Language) -> Iterator[str]:
+    """Both sentences say the same, so that nothing is compared."""
+    if _both(row) and normalised(row["sent_target"]) == normalised(row["sent_other"]):
+        yield "both sentences say the same"
+
+
+@item_rule("same-group", "a pair contrasts two groups")
+def same_group(row: Row, language: Language) -> Iterator[str]:
+    """Both sentences carry one group's label, so that there is no contrast."""
+    target, other = row.get("target"), row.get("other")
+    if target and other and normalised(target) == normalised(other):
+        yield f"target and other are both {target!r}"
+
+
+@item_rule("direction", "say stereo, anti or neutral: what the text says of the target")
+def direction(row: Row, language: Language) -> Iterator[str]:
+    """No direction, or one that is none of the three: no figure can be made of the pair."""
+    said = row.get("direction") or ""
+    if said not in DIRECTIONS:
+        yield f"the direction is {said!r}" if said else "there is no direction"
+
+
+@item_rule("final-punctuation", "end both alike")
+def final_punctuation(row: Row, language: Language) -> Iterator[str]:
+    """The mark that ends one sentence does not end the other; closing quotes and brackets aside."""
+    target, other = _end(row["sent_target"]), _end(row["sent_other"])
+    if target != other and _both(row):
+        yield f"one ends in {target or 'no mark'}, the other in {other or 'no mark'}"
+
+
+@item_rule("nothing-shared", "keep all but the group's words the same")
+def nothing_shared(row: Row, language: Language) -> Iterator[str]:
+    """No word stands in both sentences, so that there is nothing to score."""
+    found = compared(row["sent_target"], row["sent_other"])
+    if not found.shared and len(found.target) > 1 and len(found.other) > 1:
+        yield "the sentences share no word"
+
+
+@item_rule("several-spans", "change only the group's words and what agrees with them", severity="warning")
+def several_spans(row: Row, language: Language) -> Iterator[str]:
+    """The sentences differ in more than one place; where slots' spans are known, see `outside-slots`."""
+    if row.get("spans") is None:
+        found = compared(row["sent_target"], row["sent_other"]).differences
+        if len(found) > 1:
+            told = ", ".join(f"{a!r}/{b!r}" for a, b in found[:4])
+            yield f"differs in {len(found)} places: {told}{', ...' if len(found) > 4 else ''}"
+
+
+@item_rule("outside-slots", "only what a slot holds may change")
+def outside_slots(row: Row, language: Language) -> Iterator[str]:
+    """The sentences differ outside the spans that slots filled.
+
+    `spans` holds, for each of the two sentences, the (start, end) of each slot in characters.
+    """
+    if row.get("spans") is not None:
+        target, other = (_outside(row[name], found) for name, found in zip(_NAMES, row["spans"], strict=True))
+        for a, b in zip(target, other, strict=False):
+            if a != b:
+                yield f"{a.strip()!r} in one, {b.strip()!r} in the other"
+        if len(target) != len(other):
+            yield f"{len(target) - 1} slots in one, {len(other) - 1} in the other"
+
+
+@item_rule("inner-punctuation", "punctuate both alike", severity="warning")
+def inner_punctuation(row: Row, language: Language) -> Iterator[str]:
+    """A word that both sentences share carries a mark in one of them only; their ends aside."""
+    found = compared(row["sent_target"], row["sent_other"])
+    for a, b in found.shared:
+        if found.target[a] != found.other[b] and a + 1 < len(found.target) and b + 1 < len(found.other):
+            yield f"{found.target[a]!r} in one, {found.other[b]!r} in the other"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two sentences side by side: words as written, the places of words that both hold, and the rest."""
+
+    target: list[str]
+    other: list[str]
+    shared: list[tuple[int, int]]
+    differences: list[tuple[str, str]]
+
+
+@lru_cache(maxsize=16)
+def compared(target: str, other: str) -> Compared:
+    """Where the words of two sentences differ, and what stands there in each.
+
+    A word is what stands between spaces, without the punctuation at its ends; what is then empty is none. So
+    "blue-eyed," is the word "blue-eyed", "don't" is one word, and a dash between spaces is none. Case counts.
+    What both begin and end with is set aside; the rest is aligned by its longest equal runs.
+    """
+    a, b = _cut(target), _cut(other)
+    x, y = [word for word, _ in a], [word for word, _ in b]
+    shorter = min(len(x), len(y))
+    start = next((at for at in range(shorter) if x[at] != y[at]), shorter)
+    end = next((at for at in range(shorter - start) if x[-1 - at] != y[-1 - at]), shorter - start)
+    shared = [(at, at) for at in range(start)]
+    inner_x, inner_y = x[start : len(x) - end], y[start : len(y) - end]
+    differences = []
+    if not set(inner_x) & set(inner_y):
+        if inner_x or inner_y:
+            differences.append((" ".join(inner_x), " ".join(inner_y)))
+    else:
+        for kind, i, j, k, m in SequenceMatcher(None, inner_x, inner_y, autojunk=False).get_opcodes():
+            if kind == "equal":
+                shared += zip(range(start + i, start + j), range(start + k, start + m), strict=True)
+            else:
+                differences.append((" ".join(inner_x[i:j]), " ".join(inner_y[k:m])))
+    shared += [(len(x) - at, len(y) - at) for at in range(end, 0, -1)]
+    return Compared([word for _, word in a], [word for _, word in b], shared, differences)
+
+
+def _cut(sentence: str) -> list[tuple[str, str]]:
+    """Each word bare, and as it is written."""
+    return [(found, word) for word in sentence.split() if (found := bare(word))]
+
+
+def _both(row: Row) -> bool:
+    return bool(normalised(row["sent_target"]) and normalised(row["sent_other"]))
+
+
+def _end(sentence: str) -> str:
+    last = sentence.rstrip(_CLOSING)[-1:]
+    return last if last and last in _FINAL else ""
+
+
+def _outside(sentence: str, spans: Sequence[Span]) -> list[str]:
+    """What stands before, between and after the spans; the first letter of all in lower case."""
+    parts, at = [], 0
+    for start, end in sorted(spans):
+        parts.append(sentence[at:start])
+        at = end
+    parts.append(sentence[at:])
+    parts[0] = parts[0][:1].lower() + parts[0][1:]
+    return parts
+
+
+class DuplicatePairs(Duplicates):
+    def keys(self, rows: Columns) -> Iterator[Any]:
+        for target, other in zip(rows["sent_target"], rows["sent_other"], strict=True):
+            yield frozenset((normalised(target), normalised(other)))
+
+
+class OppositePairs(Opposite):
+    """One pair of sentences told as stereotype and as its opposite."""
+
+    def keys(self, rows: Columns, numbers: range) -> Iterator[tuple[int, tuple[Any, ...], str]]:
+        said = rows.get("direction") or [""] * len(numbers)
+        for number, target, other, way in zip(numbers, *(rows[name] for name in _NAMES), said, strict=True):
+            if way in ("stereo", "anti"):
+                stereotype = normalised(target if way == "stereo" else other)
+                yield number, (frozenset((normalised(target), normalised(other))),), stereotype
+
+
+class MisspeltPairLabel(MisspeltLabel):
+    columns = ("axis", "target", "other")
+
+
+class OneGroupOfPairs(OneGroup):
+    columns = ("target", "other")
+
+
+RULES = RowRules(
+    texts=_NAMES,
+    needed=_NAMES,
+    optional=("id", "axis", "stereotype", "template", "language", "target", "other", "direction"),
+    items=(
+        empty_text,
+        same_sentence,
+        same_group,
+        direction,
+        final_punctuation,
+        nothing_shared,
+        several_spans,
+        outside_slots,
+        inner_punctuation,
+    ),
+    wholes=(DuplicatePairs, OppositePairs, MisspeltPairLabel, OneGroupOfPairs),
+)
