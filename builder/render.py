@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jinja2 import StrictUndefined, TemplateSyntaxError, nodes
+from jinja2 import StrictUndefined, TemplateRuntimeError, TemplateSyntaxError, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from .languages import language
@@ -123,6 +123,15 @@ def compile_text(source: str, slots: frozenset[str], code: str) -> Text:
     return Text(source, tuple(parts), frozenset(needed - tested), frozenset(tested), lines)
 
 
+def names_in(source: str) -> set[str]:
+    """Names that a text uses; none where it is not Jinja, which `compile_text` tells."""
+    try:
+        _bound_depth(source)
+        return {name.name for name in _environment("").parse(source).find_all(nodes.Name)}
+    except (TemplateFault, TemplateSyntaxError, RecursionError):
+        return set()
+
+
 def _bound_depth(source: str) -> None:
     """Jinja's parser recurses; what would exhaust it is refused by counting."""
     depth = 0
@@ -221,7 +230,7 @@ def _renderer(
     def render(words: Mapping[Variable, str]) -> str:
         try:
             return template.render({name: words[variable] for variable, name in names.items()})
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, TemplateRuntimeError) as error:
             message = f"a filter was given what it cannot take: {error}"
             raise TemplateFault("filter", message, "see the language's page for its arguments") from None
 

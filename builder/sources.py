@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,17 @@ class Written(Generic[Model]):
 
     def place(self, *location: str | int) -> Place:
         return self.document.place((*self.location, *location))
+
+    def inside(self, location: tuple[str | int, ...], line: int, word: str) -> Place:
+        """Of a word in the given line of a text: its own column where it can be found in the file."""
+        start = self.place(*location)
+        lines = self.document.text.splitlines()
+        for number in range(start.line + line - 2, min(start.line + line + 1, len(lines))):
+            skipped = start.column - 1 if number == start.line - 1 else 0
+            found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", lines[number][skipped:]) if word else None
+            if found:
+                return Place(start.path, number + 1, skipped + found.start() + 1)
+        return start
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,84 @@
+"""The row rules as a build applies them: to each distinct text once, and to one row of each contrast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..languages import Language
+from ..problems import Place, Problem
+from .faults import Fault, RowRules
+from .text import suspect, text_faults
+
+MOST_A_TEMPLATE = 20
+
+
+@dataclass
+class Found:
+    """How many rows have a fault, and a text that shows it."""
+
+    rows: int = 0
+    example: str = ""
+
+
+@dataclass
+class RowCheck:
+    """Gathers the faults of rows by template, so that what a template repeats is told once."""
+
+    rules: RowRules
+    language: Language
+    found: dict[tuple[str, Fault], Found] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.suspect = suspect(self.language)
+
+    def add(self, template: str, table: pa.Table) -> None:
+        for name in self.rules.texts:
+            for chunk in table.column(name).chunks:
+                self._texts(template, chunk)
+        for number in _contrasts(table):
+            row = {name: table.column(name)[number].as_py() for name in table.column_names}
+            for rule in self.rules.items:
+                for fault in rule(row, self.language):
+                    self._count(template, fault, 1, " / ".join(str(row[name]) for name in self.rules.texts[:2]))
+
+    def _texts(self, template: str, column: pa.DictionaryArray) -> None:
+        hits = np.flatnonzero(pc.match_substring_regex(column.dictionary, self.suspect).to_numpy(zero_copy_only=False))
+        if not len(hits):
+            return
+        counts = np.bincount(column.indices.to_numpy(zero_copy_only=False), minlength=len(column.dictionary))
+        for hit in hits:
+            text = column.dictionary[int(hit)].as_py()
+            for fault in text_faults(text, self.language):
+                self._count(template, fault, int(counts[hit]), text)
+
+    def _count(self, template: str, fault: Fault, rows: int, example: str) -> None:
+        found = self.found.setdefault((template, fault), Found())
+        found.rows += rows
+        found.example = found.example or example
+
+    def problems(self, places: dict[str, Place]) -> Iterator[Problem]:
+        """One problem a template and fault; where a template has very many, the first of them."""
+        told: dict[tuple[str, str], int] = {}
+        for (template, fault), found in self.found.items():
+            key = (template, fault.code)
+            told[key] = told.get(key, 0) + 1
+            if told[key] <= MOST_A_TEMPLATE and found.rows:
+                rows = "1 row" if found.rows == 1 else f"{found.rows:,} rows"
+                message = f"{fault.message} ({rows} of {template!r}: {found.example!r})"
+                yield Problem(places[template], fault.code, message, fault.mend, fault.severity, found.rows)
+
+
+def _contrasts(table: pa.Table) -> list[int]:
+    """One row of each pair of groups."""
+    names = [name for name in ("target_group", "other_group") if name in table.column_names] or ["target", "other"]
+    key = np.zeros(table.num_rows, np.int64)
+    for name in names:
+        column = table.column(name).combine_chunks()
+        column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+        key = key * (len(column.dictionary) + 1) + column.indices.to_numpy(zero_copy_only=False)
+    return [int(number) for number in np.unique(key, return_index=True)[1]]

@@ -1,0 +1,116 @@
+"""Pairs: one sentence of an identity, and the same sentence of one that it contrasts with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from ..rows import Common
+from ..schema import Entry, PairsTemplate, Template
+from ..sources import Sources, Written
+from ..tables import coded
+from .plan import BasePlan
+
+TEMPLATE = PairsTemplate
+FIELDS = (
+    pa.field("target", pa.string()),
+    pa.field("other", pa.string()),
+    pa.field("direction", pa.string()),
+    pa.field("sent_target", pa.string()),
+    pa.field("sent_other", pa.string()),
+)
+TEXTS = ("sent_target", "sent_other")
+SAYS = ("sent_target", "sent_other")
+ROWS_A_COMBINATION = 1
+OTHER = "other"
+
+
+class Plan(BasePlan):
+    def __init__(self, written: Written[Template], sources: Sources) -> None:
+        super().__init__(written, sources)
+        template = written.model
+        assert isinstance(template, PairsTemplate)
+        self.template = template
+        if not self.problems:
+            self._add_contrasts()
+        if self.problems:
+            return
+        names = {slot: (slot,) for slot in self.filled.entries if slot != OTHER}
+        names[template.contrast] = (template.contrast, OTHER)
+        text = self.compile(("text",), template.text, names)
+        for slot in self.unused_slots(names):
+            self.filled.fault(("slots", slot), "unused-slot", f"no text shows {slot!r}", "show it or remove it")
+        if text and template.contrast not in text.slots:
+            message = f"the text does not show {template.contrast!r}: both sentences would be the same"
+            self.filled.fault(("text",), "no-contrast", message, f"write {{{{ {template.contrast} }}}} in it")
+        if text is None or self.problems:
+            return
+        self.order_columns()
+        self.target = self.bound(text)
+        self.other = self.bound(text, {template.contrast: OTHER})
+        self.common = Common(sources, self.filled, [*self.filled.entries])
+        self.directions = self._directions()
+
+    def _add_contrasts(self) -> None:
+        """A column of its own for the other identity, which satisfies what the target's must."""
+        filled, slot = self.filled, self.template.contrast
+        if slot not in filled.entries or OTHER in filled.entries:
+            message = f"{slot!r} is no slot" if slot not in filled.entries else "'other' is made by the contrast"
+            filled.fault(("slots",), "contrast", message, "`contrast` names the slot that changes in a pair")
+            return
+        column = filled.home[slot]
+        targets = [n for n, e in enumerate(filled.entries[slot]) if getattr(e, "role", "target") == "target"]
+        filled.keep(column, targets)
+        self._restrict(column, targets)
+        others: dict[str, Entry] = {}
+        for entry in filled.entries[slot]:
+            for id in entry.feature("contrast") if hasattr(entry, "contrast") else []:
+                found = next((e for kind in filled.kinds.get(slot, []) if (e := self.sources.entry(kind, id))), None)
+                if found is not None and found.state != "retired":
+                    others[id] = found
+        if not others or not targets:
+            message = f"nothing in {slot!r} has a contrast"
+            filled.fault(("slots", slot), "no-contrast", message, "fill the column 'contrast' of its lexicon")
+            return
+        filled.add_column(OTHER, {OTHER: [others[id] for id in sorted(others)]})
+        filled.kinds[OTHER] = filled.kinds.get(slot, [])
+        filled.contrast(slot, OTHER)
+        for terms in self.template.agree:
+            split = [term.partition(".")[::2] for term in terms]
+            for mine, feature in split:
+                if mine == slot and feature != "id":
+                    for theirs, name in split:
+                        if theirs != slot:
+                            filled.agree((OTHER, feature), (theirs, name))
+
+    def _restrict(self, column: int, kept: list[int]) -> None:
+        for (a, b), matrix in list(self.filled.allowed.items()):
+            if a == column:
+                self.filled.allowed[a, b] = matrix[kept]
+            elif b == column:
+                self.filled.allowed[a, b] = matrix[:, kept]
+
+    def _directions(self) -> tuple[str | None, list[str]]:
+        if not self.template.direction:
+            for slot, entries in self.filled.entries.items():
+                if any(hasattr(entry, "direction") for entry in entries):
+                    return slot, [str(getattr(entry, "direction", "stereo")) for entry in entries]
+        return None, [self.template.direction or "stereo"]
+
+    def tables(self) -> Iterator[pa.Table]:
+        """The rows, a block at a time."""
+        slot = self.template.contrast
+        for rows, hashes in self.blocks():
+            columns = self.common.columns(rows, hashes)
+            count = len(rows)
+            targets, others = self.filled.of(slot, rows), self.filled.of(OTHER, rows)
+            by, directions = self.directions
+            columns["target"] = coded(targets, [entry.id for entry in self.filled.entries[slot]])
+            columns["other"] = coded(others, [entry.id for entry in self.filled.entries[OTHER]])
+            which = np.zeros(count, np.int32) if by is None else self.filled.of(by, rows)
+            columns["direction"] = coded(which, directions)
+            columns["sent_target"] = coded(*self.target.coded(rows))
+            columns["sent_other"] = coded(*self.other.coded(rows))
+            yield pa.table(columns)

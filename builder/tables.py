@@ -1,0 +1,188 @@
+"""Rows as Arrow tables: the columns of every family, what identifies their content, and Parquet in and out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import xxhash
+
+from .expand import Hashes, mixed, word_hash
+from .problems import UsageError
+
+COMMON = (
+    pa.field("id", pa.string()),
+    pa.field("dataset", pa.string()),
+    pa.field("language", pa.string()),
+    pa.field("axis", pa.string()),
+    pa.field("stereotype", pa.string()),
+    pa.field("concept", pa.string()),
+    pa.field("template", pa.string()),
+    pa.field("slots", pa.list_(pa.string())),
+    pa.field("tier", pa.int8()),
+    pa.field("harmfulness", pa.float32()),
+    pa.field("source", pa.string()),
+    pa.field("canary", pa.string()),
+)
+ROWS_A_PART = 5_000_000
+ROWS_A_GROUP = 1 << 17
+
+
+def fields(own: Sequence[pa.Field]) -> pa.Schema:
+    """The columns of a family: the common ones, then its own; the same for all its datasets."""
+    return pa.schema([*COMMON, *own])
+
+
+def coded(indices: object, values: Sequence[str | None] | pa.Array) -> pa.DictionaryArray:
+    """A column that holds each distinct value once."""
+    values = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(np.asarray(indices, np.int32)), values)
+
+
+def constant(value: str, count: int) -> pa.DictionaryArray:
+    return coded(np.zeros(count, np.int32), [value])
+
+
+# --- content ----------------------------------------------------------------------------------------------
+
+
+def text_hashes(values: pa.Array) -> Hashes:
+    """64 bits of each text (XXH3)."""
+    return np.array([xxhash.xxh3_64_intdigest(text or "") for text in values.to_pylist()], np.uint64)
+
+
+def column_hashes(column: pa.Array) -> Hashes:
+    """64 bits of each value of a column."""
+    if isinstance(column, pa.DictionaryArray):
+        return text_hashes(column.dictionary)[column.indices.to_numpy(zero_copy_only=False)]
+    if pa.types.is_list(column.type):
+        state = np.zeros(len(column), np.uint64)
+        lengths = np.diff(column.offsets.to_numpy())
+        values = column_hashes(column.flatten())
+        starts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+        for step in range(int(lengths.max(initial=0))):
+            longer = lengths > step
+            state[longer] = mixed(state[longer], values[starts[longer] + step])
+        return state
+    if pa.types.is_string(column.type):
+        return text_hashes(column)
+    wide = column.cast(pa.float64()).fill_null(float("-inf")).to_numpy(zero_copy_only=False)
+    return np.ascontiguousarray(wide).view(np.uint64)
+
+
+def row_hashes(table: pa.Table, columns: Sequence[str]) -> Hashes:
+    """64 bits of each row, over the named columns."""
+    state = np.zeros(table.num_rows, np.uint64)
+    for name in columns:
+        parts = [column_hashes(chunk) for chunk in table.column(name).chunks]
+        values = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else state
+        state = mixed(state ^ np.uint64(word_hash(name)), values)
+    return state
+
+
+# --- files ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Writer:
+    """Writes tables of one schema as Parquet parts, in a thread of its own so that the next block can be made.
+
+    Dictionaries stay dictionaries in the file and are plain text to every reader.
+    """
+
+    folder: Path
+    schema: pa.Schema
+    metadata: Mapping[str, str]
+    rows: int = 0
+    files: list[Path] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._queue: Queue[pa.Table | None] = Queue(maxsize=2)
+        self._failed: list[BaseException] = []
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def add(self, table: pa.Table) -> None:
+        if self._failed:
+            raise self._failed[0]
+        self.rows += table.num_rows
+        self._queue.put(table)
+
+    def close(self) -> None:
+        self._queue.put(None)
+        self._thread.join()
+        if self._failed:
+            raise self._failed[0]
+
+    def _run(self) -> None:
+        writer: pq.ParquetWriter | None = None
+        held = 0
+        try:
+            while (table := self._queue.get()) is not None:
+                if writer is None or held >= ROWS_A_PART:
+                    if writer is not None:
+                        writer.close()
+                    writer, held = self._open(table.schema), 0
+                writer.write_table(table, row_group_size=ROWS_A_GROUP)
+                held += table.num_rows
+            if writer is None:
+                writer = self._open(self.schema)
+            writer.close()
+        except BaseException as error:  # told to the thread that makes the tables
+            self._failed.append(error)
+            while self._queue.get() is not None:
+                pass
+
+    def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
+        self.files.append(self.folder / f"part-{len(self.files):05d}.parquet")
+        kept = schema.with_metadata({key.encode(): value.encode() for key, value in self.metadata.items()})
+        return pq.ParquetWriter(
+            self.files[-1],
+            kept,
+            compression="zstd",
+            use_dictionary=[_leaf(field) for field in kept if field.name != "id" and _is_text(field.type)],
+            dictionary_pagesize_limit=1 << 28,
+            write_statistics=False,
+            store_schema=False,
+        )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_list(kind))
+
+
+def _leaf(field: pa.Field) -> str:
+    return f"{field.name}.list.element" if pa.types.is_list(field.type) else str(field.name)
+
+
+def file_sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def parquet_files(folder: Path) -> list[Path]:
+    """The parts of a built dataset. Raises UsageError where there is none."""
+    found = sorted((folder / "data").glob("*.parquet"))
+    if not found:
+        raise UsageError(f"{folder}: no built dataset; `contrapar build` makes one")
+    return found
+
+
+def read_rows(folder: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """All rows of a built dataset, as plain columns."""
+    return pa.concat_tables(pq.read_table(path, columns=columns) for path in parquet_files(folder))
+
+
+def row_groups(folder: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """The rows of a built dataset, a bounded number at a time."""
+    for path in parquet_files(folder):
+        with pq.ParquetFile(path) as file:
+            for number in range(file.num_row_groups):
+                yield file.read_row_group(number, columns=columns)
