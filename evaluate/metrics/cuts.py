@@ -1,0 +1,162 @@
+"""From counts on rows to figures: for all rows and for each group of a cut (pure)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..statistics import (
+    Bootstrapped,
+    Interval,
+    Statistic,
+    cluster_bootstrap,
+    cluster_sums,
+    holm,
+    share_interval,
+)
+from .figure import About, Figure
+
+_ENOUGH = 5  # templates of one stereotype, from which on these are drawn and not the rows
+_SAME = "no interval: the units do not differ"
+_ONE = "no interval: one row"
+Intervals = Mapping[str, Interval | None]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric as a formula over summed counts, which it takes in the order of `columns`.
+
+    whole     the count that it divides by; where that is 0 there is no figure, for the reason `absent`
+    is_share  it is columns[0] / columns[1], spread over the metric's range
+    widest    bounds that follow from the intervals of measures before it; the bootstrap's interval is cut to
+              them, and where the bootstrap has none (no error anywhere), they are the interval
+    interval  the interval itself, where it follows from those of measures before it
+    """
+
+    name: str
+    about: About
+    columns: tuple[str, ...]
+    whole: str
+    absent: str
+    formula: Callable[..., Any]
+    is_share: bool = False
+    widest: Callable[[Intervals], Interval | None] | None = None
+    interval: Callable[[Intervals], Interval | None] | None = None
+
+
+def share(name: str, part: str, whole: str, about: About, absent: str) -> Measure:
+    """The share `part` / `whole`, spread over the metric's range: 0 to 1, 0 to 100, -1 to 1."""
+    low, width = about.low, about.high - about.low
+    return Measure(name, about, (part, whole), whole, absent, lambda p, w: low + width * p / w, is_share=True)
+
+
+def figures_of(
+    rows: pd.DataFrame, measures: Sequence[Measure], *, group: Mapping[str, str], seed: int, resamples: int
+) -> list[Figure]:
+    """One figure a measure over `rows`, which hold the counts' columns, `stereotype` and `template`."""
+    names = sorted({column for measure in measures for column in measure.columns})
+    counts = rows[names].to_numpy(dtype=float)
+    total = dict(zip(names, counts.sum(axis=0), strict=True))
+    here = [measure for measure in measures if total[measure.whole] > 0]
+    unit, codes = unit_codes(rows)
+    sums = cluster_sums(counts, codes)
+    statistics = {
+        m.name: Statistic(m.formula, tuple(names.index(column) for column in m.columns)) for m in here
+    }
+    done = cluster_bootstrap(sums, statistics, seed=seed, resamples=resamples)
+    intervals: dict[str, Interval | None] = {}
+    figures = []
+    for measure in measures:
+        if measure not in here:
+            figures.append(Figure(measure.name, group, reason=measure.absent))
+            continue
+        result = done[measure.name]
+        interval = _interval(measure, result, sums[:, names.index(measure.whole)], intervals)
+        intervals[measure.name] = interval
+        neutral = measure.about.neutral
+        figures.append(
+            Figure(
+                measure.name,
+                group,
+                value=result.value if math.isfinite(result.value) else None,
+                low=interval.low if interval else None,
+                high=interval.high if interval else None,
+                n=round(total[measure.whole]),
+                clusters=len(sums),
+                reason="" if interval else (_SAME if len(sums) > 1 else _ONE),
+                unit=unit,
+                p=None if neutral is None or measure.interval else result.p_value(neutral),
+            )
+        )
+    return figures
+
+
+def cut(
+    rows: pd.DataFrame,
+    measures: Sequence[Measure],
+    by: str,
+    *,
+    expected: Sequence[str] = (),
+    group: Mapping[str, str],
+    seed: int,
+    resamples: int,
+) -> list[Figure]:
+    """The measures for each value of the column `by`, their p-values Holm-corrected together.
+
+    A value in `expected` that no row has gives figures without a value, which say so.
+    """
+    found = {str(value): part for value, part in rows.groupby(by, sort=True) if str(value)}
+    figures: list[Figure] = []
+    for value in sorted(set(found) | set(expected)):
+        named = {**group, by: value}
+        if value in found:
+            figures += figures_of(found[value], measures, group=named, seed=seed, resamples=resamples)
+        else:
+            reason = f"no rows with {by} {value}"
+            figures += [Figure(measure.name, named, reason=reason) for measure in measures]
+    return corrected(figures)
+
+
+def corrected(figures: Sequence[Figure]) -> list[Figure]:
+    """The figures, the p-values of each metric Holm-corrected over the groups."""
+    by_metric: dict[str, list[int]] = {}
+    for i, figure in enumerate(figures):
+        by_metric.setdefault(figure.metric, []).append(i)
+    out = list(figures)
+    for places in by_metric.values():
+        for i, p in zip(places, holm([figures[i].p for i in places]), strict=True):
+            out[i] = replace(figures[i], p=p)
+    return out
+
+
+def tier_names(tiers: pd.Series[Any]) -> list[str]:
+    """Tiers as the text of a group: "1", "2", "3", and "none" where a stereotype has no tier."""
+    return ["none" if pd.isna(tier) else str(int(tier)) for tier in tiers]
+
+
+def unit_codes(rows: pd.DataFrame) -> tuple[str, Any]:
+    """What is drawn again for an interval, and each row's code in it.
+
+    Stereotypes; in a group of one stereotype its templates, or its rows where these are few: the interval
+    then speaks of that stereotype as these templates say it.
+    """
+    for unit, enough in (("stereotype", 2), ("template", _ENOUGH)):
+        codes, found = pd.factorize(rows[unit], sort=True)
+        if len(found) >= enough:
+            return unit, codes.astype(np.int64)
+    return "row", np.arange(len(rows))
+
+
+def _interval(measure: Measure, result: Bootstrapped, sizes: Any, earlier: Intervals) -> Interval | None:
+    bounds = measure.about.low, measure.about.high
+    if measure.interval:
+        return measure.interval(earlier)
+    if measure.is_share:
+        return share_interval(result, sizes, bounds=bounds)
+    widest = measure.widest(earlier) if measure.widest else None
+    return result.interval(widest or bounds) or widest
