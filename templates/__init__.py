@@ -1,0 +1,1 @@
+"""What is said: one folder a dataset. Holds no code."""
