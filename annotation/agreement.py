@@ -1,0 +1,106 @@
+"""Whether people agree (Krippendorff's alpha, by its library), and who answered as nobody would. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+from .answers import Answer
+from .form import HARMFULNESS
+
+Level = Literal["nominal", "ordinal"]
+
+ALIKE_FROM = 8
+"""So many answers or more, all the same, are flagged."""
+FAST_SECONDS = 3.0
+"""A median below this is flagged: nobody reads a stereotype and its examples in less."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Alpha of one question over one block: 1 perfect, 0 as by chance. None for a `reason`."""
+
+    block: str
+    question: str
+    alpha: float | None
+    answers: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Respondent:
+    """How one person answered. Flags are for a reader to weigh: nobody is removed."""
+
+    respondent: str
+    answers: int
+    alike: bool
+    median_seconds: float | None
+
+    @property
+    def fast(self) -> bool:
+        return self.median_seconds is not None and self.median_seconds < FAST_SECONDS
+
+    @property
+    def flags(self) -> str:
+        return " ".join(flag for flag, on in (("alike", self.alike), ("fast", self.fast)) if on)
+
+
+def agreements(answers: Sequence[Answer], blocks: Mapping[str, Iterable[str]]) -> list[Agreement]:
+    """Of both questions, overall and for each block (title -> ids of its stereotypes).
+
+    Relevance is nominal, and those who are not sure give no value, as in the share; harmfulness is ordinal.
+    """
+    relevant = [(one.stereotype, one.relevant) for one in answers if one.relevant != "unsure"]
+    harm = [(one.stereotype, one.harmfulness) for one in answers if one.harmfulness is not None]
+    questions: list[tuple[str, Sequence[tuple[str, object]], Sequence[object], Level]] = [
+        ("relevant", relevant, ("yes", "no"), "nominal"),
+        ("harmfulness", harm, HARMFULNESS, "ordinal"),
+    ]
+    found = []
+    for title, ids in {"all": None, **{title: set(ids) for title, ids in blocks.items()}}.items():
+        for question, values, scale, level in questions:
+            kept = [(id, value) for id, value in values if ids is None or id in ids]
+            alpha, reason = krippendorff_alpha(kept, scale, level)
+            found.append(Agreement(title, question, alpha, len(kept), reason))
+    return found
+
+
+def krippendorff_alpha(
+    values: Iterable[tuple[str, object]], scale: Sequence[object], level: Level
+) -> tuple[float | None, str]:
+    """Alpha of (unit, value) pairs, or None and why there is none. Krippendorff 2019, chapter 12."""
+    counts = Counter(values)
+    units: dict[str, list[int]] = {}
+    for (unit, value), count in counts.items():
+        units.setdefault(unit, [0] * len(scale))[scale.index(value)] += count
+    shared = [line for line in units.values() if sum(line) > 1]
+    if not shared:
+        return None, "no two people answered the same"
+    if sum(any(line[place] for line in shared) for place in range(len(scale))) < 2:
+        return None, "everybody answered alike"
+    try:
+        import krippendorff
+    except ImportError:
+        return None, "install contrapar[survey] for it"
+    import numpy as np
+
+    alpha = krippendorff.alpha(
+        value_counts=np.array(shared), value_domain=list(range(len(scale))), level_of_measurement=level
+    )
+    return float(alpha), ""
+
+
+def respondents(answers: Iterable[Answer]) -> list[Respondent]:
+    """How each person answered, by pseudonym."""
+    given: dict[str, list[Answer]] = {}
+    for answer in answers:
+        given.setdefault(answer.respondent, []).append(answer)
+    found = []
+    for id, mine in sorted(given.items()):
+        seconds = [one.seconds for one in mine if one.seconds is not None]
+        alike = len(mine) >= ALIKE_FROM and len({(one.relevant, one.harmfulness) for one in mine}) == 1
+        found.append(Respondent(id, len(mine), alike, round(median(seconds), 1) if seconds else None))
+    return found
