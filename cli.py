@@ -196,11 +196,13 @@ def build(
     names = _named(datasets, everything)
     wanted = _tiers(tiers)
     built: list[Built] = []
+    named: list[str] = []
     faulty: list[Problem] = []
     for name in names:
         target = out / Path(name).name if out and len(names) > 1 else out
         try:
             built.append(run(name, target, strict=strict, tiers=wanted, progress=Bar(f"building {name}")))
+            named.append(name)
         except SourceFaults as faults:
             faulty += faults.problems
     problems = faulty + [problem for one in built for problem in one.problems]
@@ -215,18 +217,17 @@ def build(
                 f" {len(one.problems):>8,} {one.seconds:>8.2f}  {one.folder}"
             )
         if preview and built:
-            click.echo(f"look at it: {_previews(names, built)}")
+            click.echo(f"look at it: {_previews(named, built)}")
     return 1 if faulty else 0
 
 
 def _previews(names: list[str], built: list[Built]) -> Path:
     from .builder.preview import write_index, write_preview
 
-    pages = []
-    for one in built:
-        name = next(name for name in names if Path(name).resolve().name == one.folder.name or name == one.manifest["dataset"]) \
-            if len(names) > 1 else names[0]
-        pages.append((one.manifest["dataset"], write_preview(name, one.folder / "preview.html"), one.manifest))
+    pages = [
+        (str(one.manifest["dataset"]), write_preview(name, one.folder / "preview.html"), one.manifest)
+        for name, one in zip(names, built, strict=True)
+    ]
     return pages[0][1] if len(pages) == 1 else write_index(pages)
 
 

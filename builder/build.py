@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -82,7 +83,7 @@ class Chain:
         first = written.place().line
         later = [w.place().line for w in self.sources.templates if w.document is written.document]
         end = min((line for line in later if line > first), default=1 << 60)
-        return problem.place.path == written.document.path and first <= problem.place.line < end
+        return bool(problem.place.path == written.document.path and first <= problem.place.line < end)
 
 
 def prepare(name_or_path: str) -> Chain:
@@ -105,7 +106,9 @@ def prepare(name_or_path: str) -> Chain:
     return chain
 
 
-def tables(chain: Chain, progress: Progress = quiet, keep: Callable[[pa.Table], pa.Table] | None = None) -> Iterator[pa.Table]:
+def tables(
+    chain: Chain, progress: Progress = quiet, keep: Callable[[pa.Table], pa.Table] | None = None
+) -> Iterator[pa.Table]:
     """Every row, checked, a block at a time; what the checks find is added to `chain.found`."""
     rows = RowCheck(ROW_RULES[chain.sources.dataset.model.family], language(chain.sources.dataset.model.language))
     places = {written.model.id: written.place("id") for written in chain.sources.templates}
@@ -294,8 +297,6 @@ class _Content:
     """A digest of what the rows say, in their order, whatever wrote the files."""
 
     def __init__(self) -> None:
-        import hashlib
-
         self._whole = hashlib.sha256()
 
     def add(self, table: pa.Table, said: np.ndarray[Any, np.dtype[np.uint64]], columns: Sequence[str]) -> None:

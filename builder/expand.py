@@ -32,7 +32,9 @@ def agreement(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> 
         return table
 
     a, b = flags(left), flags(right)
-    matrix: Matrix = (a @ b.T > 0) | ~a.any(1)[:, None] | ~b.any(1)[None, :]
+    silent_left = np.array([not entry for entry in left], np.bool_)
+    silent_right = np.array([not entry for entry in right], np.bool_)
+    matrix: Matrix = (a @ b.T > 0) | silent_left[:, None] | silent_right[None, :]
     return matrix
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-
-import numpy as np
+from itertools import pairwise
 
 from .expand import Hashes, Indices, Matrix, agreement, entry_hashes
 from .phrases import Filling
@@ -123,7 +122,7 @@ def fill(written: Written[Template], sources: Sources) -> Filled:
                 filled.agree(("target", feature), (name, feature))
     for number, terms in enumerate(template.agree):
         pairs = [_term(filled, term, number) for term in terms]
-        for (left, right) in zip(pairs, pairs[1:], strict=False):
+        for left, right in pairwise(pairs):
             if left and right:
                 filled.agree(left, right)
     return filled
@@ -144,7 +143,7 @@ def _term(filled: Filled, term: str, number: int) -> tuple[str, str] | None:
 
 def _entries(name: str, slot: Slot, filled: Filled, sources: Sources) -> list[Entry]:
     if slot.values:
-        return [Term(id=id, form={"": text}) for id, text in _valid_ids(name, slot.values, filled)]
+        return [Term.model_construct(id=id, form={"": text}) for id, text in _trimmed(name, slot.values, filled)]
     filled.kinds[name] = slot.kinds
     found: list[Entry] = []
     for kind in slot.kinds:
@@ -171,7 +170,7 @@ def _entries(name: str, slot: Slot, filled: Filled, sources: Sources) -> list[En
     return found
 
 
-def _valid_ids(name: str, values: Mapping[str, str], filled: Filled) -> Iterator[tuple[str, str]]:
+def _trimmed(name: str, values: Mapping[str, str], filled: Filled) -> Iterator[tuple[str, str]]:
     for id, text in values.items():
         if text.strip() != text or not text:
             filled.fault(("slots", name), "spaces", f"{text!r} is empty or has spaces at its ends", "trim it")
@@ -193,7 +192,7 @@ def _table(
             message = f"this row fills {', '.join(sorted(row))}; the first fills {', '.join(names)}"
             filled.fault(location, TOGETHER, message, "fill the same slots in every row")
             continue
-        key = tuple(row[name] for name in names) + (row.get("id", ""),)
+        key = (*(row[name] for name in names), row.get("id", ""))
         if key in seen:
             filled.fault(location, TOGETHER, "this row stands twice", "remove one")
             continue

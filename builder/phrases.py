@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .languages import Language
-from .render import Part, Text, Variable
+from .render import Part, Text
 
 Indices = npt.NDArray[np.int64]
 WIDEST_TABLE = 4_000_000

@@ -265,7 +265,8 @@ class _Reader:
         for step in location:
             value = value[step]
         if not isinstance(value, dict):
-            self.fault(document.place(location), "bad-value", "'key: value' lines belong here", "see `contrapar schema`")
+            message = "'key: value' lines belong here"
+            self.fault(document.place(location), "bad-value", message, "see `contrapar schema`")
             return None
         try:
             return Written(model.model_validate(value), document, location)

@@ -10,6 +10,7 @@ from queue import Queue
 from threading import Thread
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
@@ -41,9 +42,13 @@ def fields(own: Sequence[pa.Field]) -> pa.Schema:
 
 
 def coded(indices: object, values: Sequence[str | None] | pa.Array) -> pa.DictionaryArray:
-    """A column that holds each distinct value once."""
+    """A column that holds each distinct value once; the Parquet writer relies on that."""
     values = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
-    return pa.DictionaryArray.from_arrays(pa.array(np.asarray(indices, np.int32)), values)
+    index = pa.array(np.asarray(indices, np.int32))
+    once = values.dictionary_encode()
+    if len(once.dictionary) == len(values):
+        return pa.DictionaryArray.from_arrays(index, values)
+    return pa.DictionaryArray.from_arrays(once.indices.take(index), once.dictionary)
 
 
 def constant(value: str, count: int) -> pa.DictionaryArray:
@@ -55,13 +60,15 @@ def constant(value: str, count: int) -> pa.DictionaryArray:
 
 def text_hashes(values: pa.Array) -> Hashes:
     """64 bits of each text (XXH3)."""
-    return np.array([xxhash.xxh3_64_intdigest(text or "") for text in values.to_pylist()], np.uint64)
+    digests = map(xxhash.xxh3_64_digest, values.fill_null("").cast(pa.binary()).to_pylist())
+    return np.frombuffer(b"".join(digests), ">u8").astype(np.uint64)
 
 
 def column_hashes(column: pa.Array) -> Hashes:
     """64 bits of each value of a column."""
     if isinstance(column, pa.DictionaryArray):
-        return text_hashes(column.dictionary)[column.indices.to_numpy(zero_copy_only=False)]
+        indices: npt.NDArray[np.int32] = column.indices.to_numpy(zero_copy_only=False)
+        return text_hashes(column.dictionary)[indices]
     if pa.types.is_list(column.type):
         state = np.zeros(len(column), np.uint64)
         lengths = np.diff(column.offsets.to_numpy())
@@ -127,27 +134,31 @@ class Writer:
         try:
             while (table := self._queue.get()) is not None:
                 if writer is None or held >= ROWS_A_PART:
-                    if writer is not None:
-                        writer.close()
+                    self._close(writer)
                     writer, held = self._open(table.schema), 0
                 writer.write_table(table, row_group_size=ROWS_A_GROUP)
                 held += table.num_rows
             if writer is None:
                 writer = self._open(self.schema)
-            writer.close()
+            self._close(writer)
         except BaseException as error:  # told to the thread that makes the tables
             self._failed.append(error)
             while self._queue.get() is not None:
                 pass
 
+    def _close(self, writer: pq.ParquetWriter | None) -> None:
+        if writer is not None:
+            # without the Arrow schema, which would make dictionaries of plain text, metadata is added by hand
+            writer.add_key_value_metadata(dict(self.metadata))
+            writer.close()
+
     def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
         self.files.append(self.folder / f"part-{len(self.files):05d}.parquet")
-        kept = schema.with_metadata({key.encode(): value.encode() for key, value in self.metadata.items()})
         return pq.ParquetWriter(
             self.files[-1],
-            kept,
+            schema,
             compression="zstd",
-            use_dictionary=[_leaf(field) for field in kept if field.name != "id" and _is_text(field.type)],
+            use_dictionary=[_leaf(field) for field in schema if field.name != "id" and _is_text(field.type)],
             dictionary_pagesize_limit=1 << 28,
             write_statistics=False,
             store_schema=False,

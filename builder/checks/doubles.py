@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from types import TracebackType
 
 import numpy as np
@@ -17,7 +18,7 @@ class Doubles:
 
     def __init__(self) -> None:
         self.count = 0
-        self._file = tempfile.TemporaryFile()
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 (closed by __exit__)
 
     def __enter__(self) -> Doubles:
         return self
@@ -38,7 +39,7 @@ class Doubles:
             found.append(np.unique(some[1:][some[1:] == some[:-1]]))
         return np.sort(np.concatenate(found))
 
-    def _chunks(self) -> list[Hashes] | map[Hashes]:
+    def _chunks(self) -> Iterator[Hashes]:
         self._file.seek(0)
-        size = 8 * MOST_AT_ONCE
-        return map(lambda data: np.frombuffer(data, np.uint64), iter(lambda: self._file.read(size), b""))
+        while data := self._file.read(8 * MOST_AT_ONCE):
+            yield np.frombuffer(data, np.uint64)

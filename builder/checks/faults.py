@@ -7,6 +7,7 @@ is stable. It says what it found; its severity and its mend are the rule's own a
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
@@ -60,7 +61,8 @@ class _FoundInText:
         return _first_line(self.find)
 
     def suspect(self, language: Language) -> str:
-        return self.pattern if isinstance(self.pattern, str) else self.pattern(language)
+        pattern = self.pattern if isinstance(self.pattern, str) else self.pattern(language)
+        return re.sub(r"\\u([0-9a-f]{4})", r"\\x{\1}", pattern)  # RE2 has no \\u
 
     def __call__(self, text: str, language: Language) -> Iterator[Fault]:
         for message, span in self.find(text, language):

@@ -62,9 +62,9 @@ def one_group(draft: Draft) -> Iterator[Problem]:
                 found = draft.sources.entry(lexicon.kind, id)
                 if isinstance(found, Identity):
                     roles[entry.axis].setdefault(found.role, (at(lexicon, entry, "axis"), id))
-    for axis, found in roles.items():
-        if len(found) == 1:
-            role, (place, _) = next(iter(found.items()))
+    for axis, known in roles.items():
+        if len(known) == 1:
+            role, (place, _) = next(iter(known.items()))
             lacking = "other" if role == "target" else "target"
             message = f"axis {axis!r} has no group in the role {lacking!r}"
             yield Problem(place, "one-group", message, "add a group to compare with")
@@ -97,10 +97,10 @@ def opposite_directions(draft: Draft) -> Iterator[Problem]:
                 before = seen.setdefault((form, same_words(text)), entry)
                 shared = not before.groups or not entry.groups or set(before.groups) & set(entry.groups)
                 if before.direction != entry.direction and shared:
-                    message = f"{entry.id!r} is {entry.direction!r} and {before.id!r}, in the same words, {before.direction!r}"
-                    yield Problem(
-                        at(lexicon, entry, "direction"), "opposite-directions", message, "decide which of them is meant"
-                    )
+                    said = f"{before.id!r} says the same as {before.direction!r}"
+                    message = f"{entry.id!r} is {entry.direction!r}, but {said}"
+                    mend = "decide which of them is meant"
+                    yield Problem(at(lexicon, entry, "direction"), "opposite-directions", message, mend)
                     break
 
 
@@ -130,9 +130,10 @@ def unsourced(draft: Draft) -> Iterator[Problem]:
     """A stereotype or saying has no source."""
     for id, stereotype in draft.sources.stereotypes.items():
         if not stereotype.source and stereotype.state != "retired":
-            place = draft.sources.stereotype_places[id]
+            at_id = draft.sources.stereotype_places[id]
+            place = Place(at_id.path, at_id.line, field="source")
             message = f"stereotype {id!r} has no source"
-            yield warning(Place(place.path, place.line, field="source"), "unsourced", message, "say where it is documented")
+            yield warning(place, "unsourced", message, "say where it is documented")
     for lexicon, entry in draft.entries():
         if isinstance(entry, Saying) and not entry.source:
             message = f"saying {entry.id!r} has no source"

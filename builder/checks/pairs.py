@@ -69,7 +69,7 @@ def nothing_shared(row: Row, language: Language) -> Iterator[str]:
 @item_rule("several-spans", "change only the group's words and what agrees with them", severity="warning")
 def several_spans(row: Row, language: Language) -> Iterator[str]:
     """The sentences differ in more than one place; where slots' spans are known, see `outside-slots`."""
-    if row.get("spans") is None:
+    if not row.get("spans"):
         found = compared(row["sent_target"], row["sent_other"]).differences
         if len(found) > 1:
             told = ", ".join(f"{a!r}/{b!r}" for a, b in found[:4])
@@ -82,7 +82,7 @@ def outside_slots(row: Row, language: Language) -> Iterator[str]:
 
     `spans` holds, for each of the two sentences, the (start, end) of each slot in characters.
     """
-    if row.get("spans") is not None:
+    if row.get("spans"):
         target, other = (_outside(row[name], found) for name, found in zip(_NAMES, row["spans"], strict=True))
         for a, b in zip(target, other, strict=False):
             if a != b:
@@ -192,7 +192,7 @@ class OneGroupOfPairs(OneGroup):
 RULES = RowRules(
     texts=_NAMES,
     needed=_NAMES,
-    optional=("id", "axis", "stereotype", "template", "language", "target", "other", "direction"),
+    optional=("id", "axis", "stereotype", "template", "language", "target", "other", "direction", "spans"),
     items=(
         empty_text,
         same_sentence,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any
 
@@ -98,15 +98,10 @@ def same_group(row: Row, language: Language) -> Iterator[str]:
 
 @item_rule("unmatched-group", "write the tag as the groups are written")
 def unmatched_group(row: Row, language: Language) -> Iterator[str]:
-    """No answer's tag matches a group that the row says is stereotyped.
-
-    A tag matches where it holds all the words of a group: "F-Black" is Black, "trans_F" is not "trans women".
-    """
+    """No answer's tag matches a group that the row says is stereotyped."""
     tags, groups = row.get("tags"), row.get("stereotyped_groups")
-    if tags and groups:
-        held = [set(normalised(tag).split()) for tag in tags if tag]
-        if not any(set(normalised(group).split()) <= words for group in groups for words in held):
-            yield f"tags {_listed(tags)}, groups {_listed(groups)}"
+    if tags and groups and not any(is_tagged(tag, groups) for tag in tags):
+        yield f"tags {_listed(tags)}, groups {_listed(groups)}"
 
 
 @item_rule("leading-answer", "word both answers alike", severity="warning")
@@ -121,6 +116,12 @@ def leading_answer(row: Row, language: Language) -> Iterator[str]:
         if repeated:
             words = " ".join(min(repeated))
             yield f"ans{mine} repeats {words!r} of the question, ans{theirs} does not"
+
+
+def is_tagged(tag: str, groups: Sequence[str]) -> bool:
+    """Whether a tag holds all the words of one of the groups: "F-Black" is Black, "trans_F" not "trans women"."""
+    words = set(normalised(tag).split())
+    return any(found <= words for group in groups if (found := set(normalised(group).split())))
 
 
 def _twos(text: str) -> set[tuple[str, str]]:

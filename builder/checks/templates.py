@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..problems import Place, Problem, nearest
 from ..render import Text
+from ..schema import Template
 from ..sources import Written
 from .draft import Draft, Rule, same_words, warning
 
@@ -59,14 +60,13 @@ def text_spaces(draft: Draft) -> Iterator[Problem]:
             place: Place = plan.written.place(*location)
             if text.source != text.source.strip():
                 yield Problem(place, "text-spaces", "the text has spaces at its ends", "trim it")
-            elif re.search(r"\S[  ]{2,}\S", " ".join(p.literal or "x" for p in text.parts if p.literal.strip() or p.render)):
-                if re.search(r"\S {2,}\S", text.source):
-                    yield Problem(place, "text-spaces", "the text has two spaces in a row", "leave one")
+            elif re.search(r"\S {2,}\S", text.source):
+                yield Problem(place, "text-spaces", "the text has two spaces in a row", "leave one")
 
 
 def doubled_template(draft: Draft) -> Iterator[Problem]:
     """Two templates say the same."""
-    seen: dict[tuple[str, ...], Written] = {}
+    seen: dict[tuple[str, ...], Written[Template]] = {}
     for plan in draft.plans:
         if not plan.texts:
             continue
@@ -89,7 +89,8 @@ def axis_mismatch(draft: Draft) -> Iterator[Problem]:
             axes = {str(getattr(entry, "axis", "")) for entry in plan.filled.entries.get(slot, [])} - {""}
             if axes and stereotype.axis not in axes:
                 message = f"{slot!r} is of axis {', '.join(sorted(axes))}; the stereotype of {stereotype.axis}"
-                yield Problem(plan.written.place("slots", slot), "axis-mismatch", message, "filter the slot by the axis")
+                place = plan.written.place("slots", slot)
+                yield Problem(place, "axis-mismatch", message, "filter the slot by the axis")
 
 
 def same_group(draft: Draft) -> Iterator[Problem]:

@@ -37,7 +37,7 @@ class Plan(BasePlan):
             self._add_contrasts()
         if self.problems:
             return
-        names = {slot: (slot,) for slot in self.filled.entries if slot != OTHER}
+        names: dict[str, tuple[str, ...]] = {slot: (slot,) for slot in self.filled.entries if slot != OTHER}
         names[template.contrast] = (template.contrast, OTHER)
         text = self.compile(("text",), template.text, names)
         for slot in self.unused_slots(names):

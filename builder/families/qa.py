@@ -13,7 +13,7 @@ from ..expand import Hashes, Indices, entry_hashes, mixed, word_hash
 from ..filling import word
 from ..render import names_in
 from ..rows import Common
-from ..schema import QaTemplate, Template, Term
+from ..schema import Entry, QaTemplate, Template, Term
 from ..sources import Sources, Written
 from ..tables import coded
 from .plan import BasePlan, Bound
@@ -107,7 +107,7 @@ class Plan(BasePlan):
             filled.contrast("target", "other")
         self.both_orders = {"first", "second"} <= names_in(self.template.context) - set(filled.entries)
         if self.both_orders:
-            orders = [Term.model_construct(id=role, form={}) for role in ("target", "other")]
+            orders: list[Entry] = [Term.model_construct(id=role, form={}) for role in ("target", "other")]
             filled.add_column(FIRST, {FIRST: orders})
 
     def _unknown(self) -> tuple[list[str], Hashes]:
@@ -162,7 +162,8 @@ class Plan(BasePlan):
             return np.tile(fixed, (6 * len(combination), 1))
         renumbered = RENUMBERED[(combination >> np.uint64(32)) % np.uint64(6)]
         which = np.repeat(np.arange(len(combination)), 6)
-        return renumbered[which[:, None], np.tile(POSITIONS, (len(combination), 1))]
+        positions: npt.NDArray[np.int8] = renumbered[which[:, None], np.tile(POSITIONS, (len(combination), 1))]
+        return positions
 
     def _scene(self, rows: Indices) -> pa.Array:
         """The context without evidence, one a combination."""

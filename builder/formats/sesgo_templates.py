@@ -39,7 +39,7 @@ def import_sesgo(folder: Path, language: str, out: Path) -> tuple[int, list[Prob
     stereotypes: dict[str, tuple[str, str, str]] = {}
     for book in books:
         axis = book.stem.removeprefix("templates_")
-        made = []
+        made: list[dict[str, Any]] = []
         for line, row in _rows(book, language):
             template = _template(axis, line, row, book, problems)
             if template is None:
@@ -78,7 +78,8 @@ def _template(
         place = Place(book.name, line, field=column)
         problems.append(Problem(place, code, message, mend, "warning" if warning else "error"))
 
-    lists = {name: [word.strip() for word in words.split(",")] for name, words in _LISTS.findall(_text(row.get("Names")))}
+    written = _LISTS.findall(_text(row.get("Names")))
+    lists = {name: [word.strip() for word in words.split(",")] for name, words in written}
     first, second = lists.get("NAME1", []), lists.get("NAME2", [])
     answers = _answers(_text(row.get("answer_info")))
     if len(first) != len(second) or not first:
