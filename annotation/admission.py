@@ -78,7 +78,7 @@ def admit(
                 given: _Given | None = None
                 if not annotation.get("was_cancelled"):
                     try:
-                        given = _given(annotation, plan.groups)
+                        given = _given(annotation, plan.identities)
                     except _ImpossibleError as error:
                         message = f"respondent {respondent}: {nameless(str(error), names)}"
                         gathered.problems.append(_told(place, error.control, "impossible-answer", message))

@@ -56,7 +56,9 @@ def _server(command: Callable[..., int | None]) -> Callable[..., int | None]:
 
 @survey.command()
 @_dataset
-@click.option("--built", type=click.Path(path_type=Path), help="The built dataset, for groups and example sentences.")
+@click.option(
+    "--built", type=click.Path(path_type=Path), help="The built dataset, for groups and examples [default: out/NAME]."
+)
 @click.option("--answers", type=click.IntRange(min=1), help="Answers wanted of each stereotype [or dataset.yaml].")
 @click.option("--items", type=click.IntRange(min=1), help="Stereotypes a person is asked [or dataset.yaml].")
 @click.option("--seed", type=int, default=0, show_default=True, help="Deals the stereotypes.")
@@ -74,11 +76,12 @@ def plan(
     from .subjects import settings, subjects
 
     place, id, store = _where(dataset, name, folder)
-    known = settings(place)
+    known, called = settings(place), place.resolve().name
+    usual = Path("out") / called
     made = make_plan(
-        subjects(place, built),
+        subjects(place, built or (usual if usual.is_dir() else None)),
         survey=id,
-        dataset=place.resolve().name,
+        dataset=called,
         language=known.survey.language or known.language,
         answers=answers or known.survey.answers,
         items=items or known.survey.items,
@@ -163,7 +166,7 @@ def pull(dataset: str, name: str | None, folder: Path | None, url: str, timeout:
     people = respondents(found.answers)
     write_answers(store.answers, found.answers)
     write_proposals(store.proposals, found.proposals)
-    write_table(store.belonging, ("group", "respondents"), belonging(found.belong, made.groups))
+    write_table(store.belonging, ("group", "respondents"), belonging(found.belong, made.identities))
     write_table(
         store.respondents,
         ("respondent", "answers", "median_seconds", "flags"),
@@ -307,7 +310,7 @@ def _forms(made: Plan, place: Path, known: Dataset) -> dict[str, Form]:
     return {
         block.key: form(
             spoken,
-            made.groups,
+            made.identities,
             help=help,
             warning=warning,
             examples=any(item.examples for item in block.items),

@@ -82,21 +82,24 @@ def form(words: Words, groups: Sequence[str], *, help: str = "", warning: str = 
     )
     lines = [
         '<View style="max-width: 46rem; line-height: 1.5">',
-        '  <View style="font-size: 1.35rem; padding: 1rem 0"><Text name="item" value="$text"/></View>',
+        '  <Header value="$text" size="3"/>',
+        # answers hang on a Text, which is shown too small to be the question
+        '  <View style="display: none"><Text name="item" value="$text"/></View>',
         *(shown if examples else ()),
         f'  <Header value={quoteattr(words["relevant"])} size="4"/>',
         _choices(
             "relevant",
             relevant,
-            f'choice="single" required="true" requiredMessage={quoteattr(words["relevant"])}',
+            f'choice="single-radio" required="true" requiredMessage={quoteattr(words["relevant"])}',
         ),
         f'  <Header value={quoteattr(words["harmfulness"])} size="4"/>',
-        _choices("harmfulness", harm, 'choice="single"'),
+        _choices("harmfulness", harm, 'choice="single-radio"'),
         f'  <Header value={quoteattr(words["missing"])} size="4"/>',
         '  <TextArea name="missing" toName="item" rows="2" maxSubmissions="10" editable="true"/>',
-        f'  <Header value={quoteattr(words["about"])} size="5"/>',
-        _choices("about", about, 'choice="multiple"'),
     ]
+    if groups:
+        lines.append(f'  <Header value={quoteattr(words["about"])} size="5"/>')
+        lines.append(_choices("about", about, 'choice="multiple"'))
     if help:
         lines.append(f'  <Header value={quoteattr(told[-1])} size="6"/>')
     return Form("\n".join([*lines, "</View>"]), instruction)

@@ -76,7 +76,10 @@ class Server:
 
     def projects(self) -> list[Project]:
         found = self._pages(
-            lambda page: self._client.projects.list(page=page, page_size=100, include="task_number"), "count"
+            lambda page: self._client.projects.list(
+                page=page, page_size=100, include="id,title,description,label_config,maximum_annotations"
+            ),
+            "count",
         )
         return [
             Project(

@@ -53,7 +53,10 @@ class Block(BaseModel):
 
 
 class Plan(BaseModel):
-    """A survey: who is asked what. `answers` are wanted of each stereotype, by as many people."""
+    """A survey: who is asked what. `answers` are wanted of each stereotype, by as many people.
+
+    `identities` are what people may say they belong to.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -63,15 +66,12 @@ class Plan(BaseModel):
     answers: int
     items: int
     seed: int
+    identities: tuple[str, ...]
     blocks: tuple[Block, ...]
 
     @property
     def stereotypes(self) -> int:
         return sum(len(block.items) for block in self.blocks)
-
-    @property
-    def groups(self) -> list[str]:
-        return sorted({block.group for block in self.blocks})
 
     def by_key(self) -> dict[str, tuple[Block, Item]]:
         return {item.key: (block, item) for block in self.blocks for item in block.items}
@@ -127,6 +127,8 @@ def make_plan(
         answers=answers,
         items=items,
         seed=seed,
+        # another choice would make another form, and people have begun to fill in this one
+        identities=sent.identities if sent else tuple(sorted({one for subject in subjects for one in subject.groups})),
         blocks=tuple(blocks),
     )
 

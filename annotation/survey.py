@@ -45,7 +45,7 @@ def push(server: Server, plan: Plan, forms: Mapping[str, Form], store: Store, te
         for block in plan.blocks:
             _refuse_other(server, block, found.get(block.key), forms[block.key])
         for number, block in enumerate(plan.blocks, 1):
-            new = _push_block(server, plan, block, forms[block.key], store)
+            new = _push_block(server, plan, block, forms[block.key], store, found.get(block.key, []))
             tell(f"{number}/{len(plan.blocks)} {block.title}: {len(block.items)} tasks, {new} of them new")
 
 
@@ -80,7 +80,7 @@ def _refuse_other(server: Server, block: Block, there: list[Project] | None, for
             )
 
 
-def _push_block(server: Server, plan: Plan, block: Block, form: Form, store: Store) -> int:
+def _push_block(server: Server, plan: Plan, block: Block, form: Form, store: Store, there: list[Project]) -> int:
     """Returns how many tasks were new."""
 
     def project() -> list[Project]:
@@ -89,8 +89,7 @@ def _push_block(server: Server, plan: Plan, block: Block, form: Form, store: Sto
     def create() -> None:
         server.create_project(block.title, block.mark, form.config, form.instruction, plan.answers)
 
-    there = _once(project, create, store, block.key, f"project {block.title!r}")
-    one = _single(server, block, there)
+    one = _single(server, block, there or _once(project, create, store, block.key, f"project {block.title!r}"))
     if one.answers != plan.answers:
         server.want_answers(one.id, plan.answers)
     wanted = {item.key: item for item in block.items}
@@ -100,15 +99,17 @@ def _push_block(server: Server, plan: Plan, block: Block, form: Form, store: Sto
         batch = missing[start : start + BATCH]
 
         def arrived(batch: list[str] = batch) -> list[str]:
-            return [] if set(batch) - _keys(server.tasks(one.id)) else batch
+            nonlocal tasks
+            tasks = server.tasks(one.id)
+            return [] if set(batch) - _keys(tasks) else batch
 
         def send(batch: list[str] = batch) -> None:
             # only what is not there: a part may have come in the meantime
-            absent = [key for key in batch if key not in _keys(server.tasks(one.id))]
+            absent = [key for key in batch if key not in _keys(tasks)]
             server.add_tasks(one.id, [wanted[key].data(plan.survey, block.group) for key in absent])
 
         _once(arrived, send, store, f"{block.key} {batch[0]}", f"tasks of {block.title!r}")
-    _merge(server, one, wanted)
+    _merge(server, tasks, wanted)
     return len(missing)
 
 
@@ -155,9 +156,9 @@ def _single(server: Server, block: Block, there: list[Project]) -> Project:
     return keep
 
 
-def _merge(server: Server, project: Project, wanted: Mapping[str, object]) -> None:
+def _merge(server: Server, tasks: Iterable[Task], wanted: Mapping[str, object]) -> None:
     """Of tasks that ask the same, the one with answers stays; others go if nobody has answered them."""
-    for key, same in doubles(server.tasks(project.id)).items():
+    for key, same in doubles(tasks).items():
         for task in same[1:]:
             if key in wanted and not task.answers:
                 server.delete_task(task.id)
