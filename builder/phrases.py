@@ -57,7 +57,9 @@ class Phrase:
     def __init__(self, text: Text, fillings: Mapping[str, Filling], language: Language | None) -> None:
         self.text, self.language = text, language
         self.fillings = {slot: fillings[slot] for slot in text.slots}
+        self._tried: dict[tuple[object, ...], list[str] | None] = {}
         self.pieces: list[str | Stretch] = self._bind()
+        self._tried.clear()
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -157,8 +159,7 @@ class Phrase:
             if not parts:
                 pieces.append(literal)
                 continue
-            slots = tuple(sorted({variable.slot for part in parts for variable in part.variables}))
-            stretch = Stretch(parts, slots, opens=number == 1)
+            stretch = Stretch(parts, _slots(parts), opens=number == 1)
             if self.language:
                 if number and isinstance(pieces[-1], str):
                     tail = _TAIL.search(pieces[-1])
@@ -169,6 +170,9 @@ class Phrase:
                     head = _HEAD.match(literal)
                     assert head
                     stretch.after, literal = head.group(), literal[head.end() :]
+            known = self._all(stretch.parts, stretch.before, stretch.after, stretch.opens)
+            if known is not None:
+                stretch.strings, stretch.table = known, np.arange(len(known))
             pieces += [stretch, literal]
         return [piece for piece in pieces if piece != ""]
 
@@ -219,20 +223,32 @@ class Phrase:
     def _changes_after(self, stretch: Stretch, literal: str) -> bool:
         if not literal.strip():
             return False
-        values = self._values(stretch.parts, stretch.before, stretch.opens)
+        values = self._all(stretch.parts, stretch.before, "", stretch.opens)
         if values is None:
             return True
         assert self.language
         tails = {tail.group() for value in values if (tail := _TAIL.search(value))}
         return any(self.language.join(tail, literal) != (tail, literal) for tail in tails)
 
-    def _values(self, parts: Sequence[Part], before: str = "", opens: bool = False) -> set[str] | None:
-        """Every text that these parts can have, or None where they are too many to try."""
-        slots = sorted({variable.slot for part in parts for variable in part.variables})
-        sizes = [self.fillings[slot].size for slot in slots]
-        if math.prod(sizes) > MOST_TRIED:
-            return None
-        return {
-            self._run(parts, dict(zip(slots, entries, strict=True)), before, opens=opens)
-            for entries in itertools.product(*map(range, sizes))
-        }
+    def _values(self, parts: tuple[Part, ...]) -> set[str] | None:
+        """Every text that these parts can have by themselves, or None where they are too many to try."""
+        known = self._all(parts, "", "", False)
+        return None if known is None else set(known)
+
+    def _all(self, parts: tuple[Part, ...], before: str, after: str, opens: bool) -> list[str] | None:
+        """The text for each combination of entries, in the order of their keys; None where they are too many."""
+        key = (*map(id, parts), before, after, opens)
+        if key not in self._tried:
+            slots = _slots(parts)
+            sizes = [self.fillings[slot].size for slot in slots]
+            self._tried[key] = None
+            if math.prod(sizes) <= MOST_TRIED:
+                self._tried[key] = [
+                    self._run(parts, dict(zip(slots, entries, strict=True)), before, after, opens)
+                    for entries in itertools.product(*map(range, sizes))
+                ]
+        return self._tried[key]
+
+
+def _slots(parts: Sequence[Part]) -> tuple[str, ...]:
+    return tuple(sorted({variable.slot for part in parts for variable in part.variables}))

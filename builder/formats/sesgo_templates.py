@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -61,14 +62,15 @@ def _rows(book: Path, language: str) -> Iterator[tuple[int, dict[str, Any]]]:
         workbook = openpyxl.load_workbook(book, read_only=True)
     except Exception as error:  # openpyxl has no error of its own for a file that is none
         raise UsageError(f"{book}: is no workbook ({type(error).__name__})") from None
-    if language not in workbook.sheetnames:
-        raise UsageError(f"{book}: has no sheet {language!r}")
-    rows = workbook[language].iter_rows(values_only=True)
-    header = [str(cell) if cell is not None else "" for cell in next(rows, ())]
-    for line, cells in enumerate(rows, start=2):
-        row = dict(zip(header, cells, strict=False))
-        if row.get("Ambiguous_Context"):
-            yield line, row
+    with closing(workbook):
+        if language not in workbook.sheetnames:
+            raise UsageError(f"{book}: has no sheet {language!r}")
+        rows = workbook[language].iter_rows(values_only=True)
+        header = [str(cell) if cell is not None else "" for cell in next(rows, ())]
+        for line, cells in enumerate(rows, start=2):
+            row = dict(zip(header, cells, strict=False))
+            if row.get("Ambiguous_Context"):
+                yield line, row
 
 
 def _template(
