@@ -1,1 +1,25 @@
+"""Grammar at slot boundaries, one small module a language; a language without one works too."""
 
+from __future__ import annotations
+
+from functools import lru_cache
+
+from .contract import Filter, Join, Language, Pattern
+from .en import ENGLISH
+from .es import SPANISH
+from .eu import BASQUE
+from .fr import FRENCH
+from .nl import DUTCH
+from .plain import plain
+
+__all__ = ["KNOWN", "Filter", "Join", "Language", "Pattern", "language"]
+
+_LANGUAGES = {one.code: one for one in (ENGLISH, SPANISH, BASQUE, FRENCH, DUTCH)}
+KNOWN = tuple(sorted(_LANGUAGES))
+
+
+@lru_cache
+def language(code: str) -> Language:
+    """The language of a BCP 47 code: "es-CO" is Spanish; without a module, generic filters only."""
+    subtag = code.replace("_", "-").lower().split("-")[0]
+    return _LANGUAGES.get(subtag) or plain(code)
