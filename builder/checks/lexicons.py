@@ -191,7 +191,18 @@ def incomplete_dataset(draft: Draft) -> Iterator[Problem]:
         yield Problem(dataset.place(), "no-templates", "there is no template", "`contrapar new stereotype` begins one")
 
 
+def unknown_stratum(draft: Draft) -> Iterator[Problem]:
+    """`sampling.per` names what is no slot of any template."""
+    sampling = draft.sources.dataset.model.sampling
+    slots = {slot for written in draft.sources.templates for slot in written.model.slots} | {"template", "other"}
+    for name in sampling.per if sampling else []:
+        if name not in slots:
+            place = draft.sources.dataset.place("sampling", "per")
+            yield Problem(place, "unknown-stratum", f"{name!r} is no slot of any template", nearest(name, slots))
+
+
 RULES: tuple[Rule, ...] = (
     unknown_contrast, unknown_group, unknown_stereotype, one_group, doubled_entry, opposite_directions,
-    entry_punctuation, editorial_mark, unsourced, unused, retired, unknown_tier, incomplete_dataset,
+    entry_punctuation, editorial_mark, unsourced, unused, retired, unknown_tier, unknown_stratum,
+    incomplete_dataset,
 )  # fmt: skip

@@ -18,6 +18,10 @@ from ..schema import Template
 from ..sources import Sources, Written
 
 
+# names that texts, or the columns of combinations, use themselves
+RESERVED = {"first", "second", "who", "row", "together", "template"}
+
+
 class Bound:
     """A text of a template with what it shows: a name of the text may show another slot's entries."""
 
@@ -64,6 +68,8 @@ class BasePlan:
         self.language = language(sources.dataset.model.language)
         self.filled: Filled = fill(written, sources)
         self.problems: list[Problem] = self.filled.problems
+        for name in RESERVED & written.model.slots.keys():
+            self.filled.fault(("slots", name), "reserved-slot", f"{name!r} has a meaning of its own", "rename the slot")
         self.texts: dict[tuple[str, ...], Text] = {}
 
     @property
