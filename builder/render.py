@@ -6,10 +6,10 @@ loops, calls and attributes of objects, the time and output of a template are bo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 from jinja2 import StrictUndefined, TemplateRuntimeError, TemplateSyntaxError, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -17,11 +17,11 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from .languages import language
 
 LONGEST = 20_000
-DEEPEST = 40
+DEEPEST = 20
 
 _ALLOWED = (
     nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr, nodes.Compare,
-    nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Filter, nodes.Concat, nodes.Tuple, nodes.List,
+    nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Filter, nodes.Concat,
 )  # fmt: skip
 _INSTEAD = {
     nodes.For: "write the sentences out; a slot is filled with each of its entries by itself",
@@ -95,14 +95,16 @@ def compile_text(source: str, slots: frozenset[str], code: str) -> Text:
     if len(source) > LONGEST:
         raise TemplateFault("template-size", f"a text of {len(source):,} characters", f"at most {LONGEST:,}")
     environment = _environment(code)
-    _bound_depth(source)
     try:
         tree = environment.parse(source)
     except TemplateSyntaxError as error:
         mend = "{{ slot }} fills a slot, {% if slot.gender == \"f\" %}...{% endif %} chooses"
-        raise TemplateFault("jinja", error.message or "not Jinja", mend, error.lineno) from None
+        raise TemplateFault("jinja", (error.message or "not Jinja")[:120], mend, error.lineno) from None
     except RecursionError:
         raise TemplateFault("jinja", "nested too deep", "write it out") from None
+    except ValueError:
+        raise TemplateFault("jinja", "a number that is too long", "write it in quotes") from None
+    _bound_depth(tree)
     lines: dict[Variable, int] = {}
     tested: set[Variable] = set()
     needed: set[Variable] = set()
@@ -116,7 +118,8 @@ def compile_text(source: str, slots: frozenset[str], code: str) -> Text:
             flat = _flatten(node, slots, environment, found)
             for variable, line in found.items():
                 lines.setdefault(variable, line)
-            in_tests = {_variable(name) for name in _tested_names(flat)}
+            named = {_mangled(variable): variable for variable in found}
+            in_tests = {named[name] for name in _tested_names(flat)}
             tested |= in_tests
             needed |= set(found)
             parts.append(Part("", tuple(sorted(found)), _renderer(flat, tuple(sorted(found)), environment)))
@@ -126,35 +129,23 @@ def compile_text(source: str, slots: frozenset[str], code: str) -> Text:
 def names_in(source: str) -> set[str]:
     """Names that a text uses; none where it is not Jinja, which `compile_text` tells."""
     try:
-        _bound_depth(source)
         return {name.name for name in _environment("").parse(source).find_all(nodes.Name)}
-    except (TemplateFault, TemplateSyntaxError, RecursionError):
+    except (TemplateSyntaxError, RecursionError, ValueError):
         return set()
 
 
-def _bound_depth(source: str) -> None:
-    """Jinja's parser recurses; what would exhaust it is refused by counting."""
-    depth = 0
-    for mark in re.finditer(r"[(\[{]|[)\]}]|\{%-?\s*(?:if|endif)\b|\bnot\b", source):
-        word = mark.group()
-        if word in ")]}" or "endif" in word:
-            depth = max(depth - 1, 0)
-        elif word != "not":
-            depth += 1
-        if depth > DEEPEST:
-            line = source.count("\n", 0, mark.start()) + 1
-            raise TemplateFault("jinja", "nested too deep", "write it out", line)
-    if len(re.findall(r"\bnot\b", source)) > 200:
-        raise TemplateFault("jinja", "too many conditions in one text", "split the template")
+def _bound_depth(tree: nodes.Node) -> None:
+    """What is nested deep would exhaust the compilers, ours and Python's, or keep them busy for minutes."""
+    level: list[nodes.Node] = [tree]
+    for _ in range(DEEPEST):
+        level = [inner for node in level for inner in node.iter_child_nodes()]
+        if not level:
+            return
+    raise TemplateFault("jinja", "nested too deep", "write it out", level[0].lineno)
 
 
 def _mangled(variable: Variable) -> str:
     return f"{variable.slot}__{variable.form.replace('.', '__')}"
-
-
-def _variable(name: str) -> Variable:
-    slot, _, form = name.partition("__")
-    return Variable(slot, form.replace("__", "."))
 
 
 def _flatten(
@@ -184,6 +175,14 @@ def _flatten(
         word = type(node).__name__.lower()
         mend = next((mend for kind, mend in _INSTEAD.items() if isinstance(node, kind)), "write it in words")
         raise TemplateFault("jinja-cage", f"{word!r} is no part of our templates", mend, node.lineno)
+    if isinstance(node, nodes.Const) and not _is_text(node.value):
+        raise TemplateFault("jinja-cage", "only text is written here", "put it in quotes", node.lineno)
+    if isinstance(node, nodes.CondExpr) and node.expr2 is None:
+        raise TemplateFault("jinja", "an `if` without `else` leaves a hole", 'add: else ""', node.lineno)
+    if isinstance(node, nodes.Operand) and isinstance(node.expr, nodes.Tuple | nodes.List):
+        for number, item in enumerate(node.expr.items):
+            node.expr.items[number] = cast(nodes.Expr, _flatten(item, slots, environment, found))
+        return node
     if isinstance(node, nodes.Filter):
         if node.name not in environment.filters:
             known = ", ".join(sorted(environment.filters))
@@ -202,6 +201,11 @@ def _flatten(
                 [_flatten(item, slots, environment, found) if isinstance(item, nodes.Node) else item for item in value],
             )
     return node
+
+
+def _is_text(value: object) -> bool:
+    """Half of a pair of surrogates is no text: no file can hold it."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _tested_names(node: nodes.Node) -> Iterator[str]:
@@ -230,7 +234,7 @@ def _renderer(
     def render(words: Mapping[Variable, str]) -> str:
         try:
             return template.render({name: words[variable] for variable, name in names.items()})
-        except (TypeError, ValueError, TemplateRuntimeError) as error:
+        except (TypeError, ValueError, AttributeError, LookupError, TemplateRuntimeError) as error:
             message = f"a filter was given what it cannot take: {error}"
             raise TemplateFault("filter", message, "see the language's page for its arguments") from None
 
