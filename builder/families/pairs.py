@@ -40,7 +40,7 @@ class Plan(BasePlan):
         names: dict[str, tuple[str, ...]] = {slot: (slot,) for slot in self.filled.entries if slot != OTHER}
         names[template.contrast] = (template.contrast, OTHER)
         text = self.compile(("text",), template.text, names)
-        for slot in self.unused_slots(names):
+        for slot in self.unused_slots(names) if text else ():
             self.filled.fault(("slots", slot), "unused-slot", f"no text shows {slot!r}", "show it or remove it")
         if text and template.contrast not in text.slots:
             message = f"the text does not show {template.contrast!r}: both sentences would be the same"

@@ -79,7 +79,8 @@ class Plan(BasePlan):
                 self.compile(("answers", "target"), template.answers.target, names),
                 self.compile(("answers", "other"), template.answers.other, names),
             ]
-        for slot in self.unused_slots({**told, **scene, **asked}):
+        texts = (context, evidence, negative, nonnegative, *answers)
+        for slot in self.unused_slots({**told, **scene, **asked}) if all(texts) else ():
             self.filled.fault(("slots", slot), "unused-slot", f"no text shows {slot!r}", "show it or remove it")
         self.unknown = self._unknown()
         if self.problems or not context or not evidence or not negative or not nonnegative:
