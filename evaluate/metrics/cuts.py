@@ -65,9 +65,7 @@ def figures_of(
     here = [measure for measure in measures if total[measure.whole] > 0]
     unit, codes = unit_codes(rows)
     sums = cluster_sums(counts, codes)
-    statistics = {
-        m.name: Statistic(m.formula, tuple(names.index(column) for column in m.columns)) for m in here
-    }
+    statistics = {m.name: Statistic(m.formula, tuple(names.index(column) for column in m.columns)) for m in here}
     done = cluster_bootstrap(sums, statistics, seed=seed, resamples=resamples)
     intervals: dict[str, Interval | None] = {}
     figures = []
@@ -159,4 +157,6 @@ def _interval(measure: Measure, result: Bootstrapped, sizes: Any, earlier: Inter
     if measure.is_share:
         return share_interval(result, sizes, bounds=bounds)
     widest = measure.widest(earlier) if measure.widest else None
-    return result.interval(widest or bounds) or widest
+    # at the edge of its range a formula has a corner (a distance of 0), and no linear error
+    on_edge = min(abs(result.value - edge) for edge in bounds) < 1e-9
+    return widest if on_edge else result.interval(widest or bounds) or widest

@@ -53,9 +53,7 @@ def to_frame(figures: Iterable[Figure]) -> pd.DataFrame:
     listed = list(figures)
     keys = sorted({key for figure in listed for key in figure.group})
     rows = [
-        {"metric": f.metric}
-        | {key: f.group.get(key, "") for key in keys}
-        | {name: getattr(f, name) for name in VALUES}
+        {"metric": f.metric} | {key: f.group.get(key, "") for key in keys} | {name: getattr(f, name) for name in VALUES}
         for f in listed
     ]
     frame = pd.DataFrame(rows, columns=["metric", *keys, *VALUES])

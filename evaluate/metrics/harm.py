@@ -38,9 +38,7 @@ def harmfulness_figures(rows: pd.DataFrame, *, seed: int, resamples: int) -> lis
         return [Figure(name, n=n, reason=_FLAT) for name in _NAMES]
     sums = np.stack([np.ones(n), x, y, x * x, y * y, x * y], axis=1)
     # Fisher's z, whose error hardly depends on r
-    done = cluster_bootstrap(
-        sums, {"z": Statistic(_fisher_z, tuple(range(6)))}, seed=seed, resamples=resamples
-    )["z"]
+    done = cluster_bootstrap(sums, {"z": Statistic(_fisher_z, tuple(range(6)))}, seed=seed, resamples=resamples)["z"]
     z = done.interval((-math.inf, math.inf)) if math.isfinite(done.value) else None
     r = math.tanh(done.value)
     interval = Interval(math.tanh(z.low), math.tanh(z.high)) if z else None
