@@ -17,7 +17,6 @@ from ..render import TemplateFault, Text, compile_text
 from ..schema import Template
 from ..sources import Sources, Written
 
-
 # names that texts, or the columns of combinations, use themselves
 RESERVED = {"first", "second", "who", "row", "together", "template"}
 
