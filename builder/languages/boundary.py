@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .contract import Join
 from .sentence import ENDING, MARKS, OPENING, Casing
@@ -14,8 +14,7 @@ _CLOSING = _QUOTES + ".,;:!?…)]"
 _OPENERS = ("", *OPENING, *(mark + question for mark in '«“"(—¿¡' for question in "¿¡"))
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A boundary with a space in it, and a word on either side.
 
     before == stem + opener + last + trailing;  after == leading + body

@@ -17,10 +17,9 @@ from .sentence import lower_first as _lower_first
 CASING = Casing(
     word_list(
         """
-    al. approx. assn. ave. capt. cf. co. col. corp. dept. dr. ed. eds. est. esq. etc. fig. gen. gov.
-    hon. inc. jr. lt. ltd. messrs. mr. mrs. ms. mt. pp. prof. rep. rev. sen. sgt. sr. st. supt. vol.
-    vs.
-    """
+        al. approx. assn. ave. capt. cf. co. col. corp. dept. dr. ed. eds. est. esq. etc. fig. gen. gov.
+        hon. inc. jr. lt. ltd. messrs. mr. mrs. ms. mt. pp. prof. rep. rev. sen. sgt. sr. st. supt. vol. vs.
+        """
     )
 )
 
@@ -169,15 +168,14 @@ def lower_first(text: str) -> str:
 
 _AN_SURELY = word_list(
     """
-    adult African American Arab Asian Indian Iranian Iraqi Irish Italian Israeli English Egyptian
-    Ethiopian Australian Austrian accountant actor actress address adolescent airport amazing animal
-    answer apartment apple argument arm article artist athlete aunt awful early ear easy egg elderly
-    electrician elephant employee employer employment empty engineer evening example exam excellent
-    excuse expensive expert eye ice idea idiot illegal illness immigrant important impossible
-    individual intelligent interesting interview invitation island item object obvious ocean offer
-    office officer old onion open opinion opportunity option orange order organization outfit
-    outsider owner ugly umbrella uncle unemployed unfair unhappy unknown unusual unwanted urgent
-    heir heiress honest honor honour hour hourly
+    adult African American Arab Asian Indian Iranian Iraqi Irish Italian Israeli English Egyptian Ethiopian
+    Australian Austrian accountant actor actress address adolescent airport amazing animal answer apartment
+    apple argument arm article artist athlete aunt awful early ear easy egg elderly electrician elephant
+    employee employer employment empty engineer evening example exam excellent excuse expensive expert eye
+    ice idea idiot illegal illness immigrant important impossible individual intelligent interesting
+    interview invitation island item object obvious ocean offer office officer old onion open opinion
+    opportunity option orange order organization outfit outsider owner ugly umbrella uncle unemployed unfair
+    unhappy unknown unusual unwanted urgent heir heiress honest honor honour hour hourly
     """
 )
 _CAPITAL = r"(?:^|[.!?…]\s)"

@@ -30,8 +30,8 @@ READ_AS_WORDS = word_list("hm hmm hz lb lbs lt ltd mm mr mrs ms msgr mssrs mt rd
 # Abbreviations in capitals that are read letter by letter although they could be words, and those read as words.
 SPELLED = word_list(
     """
-    FAA FBI FDA HIV HOA LED LGBTQIA LSAT MA MBA MCAT MIT MRI NAACP NBA NCAA NGO NIH NRA NYU RNA RSI
-    SAT SEO SOS STI SUV
+    FAA FBI FDA HIV HOA LED LGBTQIA LSAT MA MBA MCAT MIT MRI NAACP NBA NCAA NGO NIH NRA NYU RNA RSI SAT SEO
+    SOS STI SUV
     """
 )
 SPELLED_U = word_list("UCLA UEFA UNESCO UNHCR UNICEF USAID USDA USSR")
@@ -69,8 +69,8 @@ INVARIABLE = word_list(
 # -man that is no man.
 NOT_MAN = word_list(
     """
-    ataman brahman caiman german human hetman mussulman norman ottoman roman shaman superhuman
-    talisman turkman turkoman
+    ataman brahman caiman german human hetman mussulman norman ottoman roman shaman superhuman talisman
+    turkman turkoman
     """
 )
 # -sis that is no Greek noun in -sis.

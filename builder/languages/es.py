@@ -21,11 +21,11 @@ _NUMBER = re.compile(r"\d+")
 CASING = Casing(
     word_list(
         """
-    admón. al. aprox. art. av. avda. bibl. cap. cía. cf. col. corp. dir. dña. doc. dr. dra. dres. dto. dpto.
-    ed. ee. ej. etc. excma. excmo. fdo. fig. fr. gral. ibíd. ilma. ilmo. ing. izq. jr. lic. máx. mín. mons.
-    núm. pág. págs. párr. pbro. prof. profa. prov. ref. sr. sra. sras. sres. srta. ss. sta. sto.
-    tel. ud. uds. uu. vd. vds. vol. vs.
-    """
+        admón. al. aprox. art. av. avda. bibl. cap. cía. cf. col. corp. dir. dña. doc. dr. dra. dres. dto.
+        dpto. ed. ee. ej. etc. excma. excmo. fdo. fig. fr. gral. ibíd. ilma. ilmo. ing. izq. jr. lic. máx.
+        mín. mons. núm. pág. págs. párr. pbro. prof. profa. prov. ref. sr. sra. sras. sres. srta. ss. sta.
+        sto. tel. ud. uds. uu. vd. vds. vol. vs.
+        """
     )
 )
 
@@ -170,7 +170,7 @@ def plural(phrase: str) -> str:
 
 _UNACCENTED = str.maketrans("áéíóú", "aeiou")
 _ACCENTED = str.maketrans("aeiou", "áéíóú")
-_FINAL_STRESS = re.compile(r"(?:(?<![aeouáéó])[íú]|[áéó])[ns]$")
+_FINAL_STRESS = re.compile(r"(?:(?<![aeoáéó])[íú]|[áéó])[ns]$")
 _FINAL_HIATUS = re.compile(r"[aeo][íú][ns]$")
 _PENULT = re.compile(r"(?:[aeo]|[iu](?![aeo]))(?=[iu]?(?:[^aeiouáéíóúü]+|[^aeiouáéíóúü]*[qg]u(?=[ei]))[aeiou]n$)")
 _WRITTEN_ACCENT = re.compile("[áéíóú]")

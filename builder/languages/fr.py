@@ -20,10 +20,10 @@ from .sentence import Casing, capitalise, lower_first
 CASING = Casing(
     word_list(
         """
-    al. apr. art. av. bd. boul. cf. chap. corp. dir. doc. dr. éd. env. etc. ex. fig. hab. janv. jr. févr. juill.
-    sept. oct. nov. déc. max. mgr. min. mm. mme. mlle. p. pp. prof. réf. st. ste. suiv. t. tél. v.
-    vol. vs.
-    """
+        al. apr. art. av. bd. boul. cf. chap. corp. dir. doc. dr. éd. env. etc. ex. fig. hab. janv. jr.
+        févr. juill. sept. oct. nov. déc. max. mgr. min. mm. mme. mlle. p. pp. prof. réf. st. ste. suiv. t.
+        tél. v. vol. vs.
+        """
     )
 )
 
@@ -215,8 +215,8 @@ _VOWEL_NOUNS = any_of(
     word_list(
         """
         acteur actrice ami amie ancien ancienne argent avocat avocate eau école élève emploi employé
-        employée enfant erreur étranger étrangère étudiant étudiante histoire homme hôpital hôtel
-        idée infirmier infirmière ouvrier ouvrière
+        employée enfant erreur étranger étrangère étudiant étudiante histoire homme hôpital hôtel idée
+        infirmier infirmière ouvrier ouvrière
         """
     )
 )

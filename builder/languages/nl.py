@@ -44,10 +44,10 @@ def lower_first(text: str) -> str:
 CASING = Casing(
     word_list(
         """
-    afb. al. alg. art. bijv. blz. bv. ca. cf. corp. ds. dhr. dr. dra. drs. enz. etc. evt. excl. fig. gem.
-    hfst. hr. incl. ing. ir. jhr. jkvr. jl. jr. mevr. min. mr. mrs. mw. nr. pag. pnt. prof. red.
-    resp. sr. st. tel. vgl. vnl. vs. zgn.
-    """
+        afb. al. alg. art. bijv. blz. bv. ca. cf. corp. ds. dhr. dr. dra. drs. enz. etc. evt. excl. fig.
+        gem. hfst. hr. incl. ing. ir. jhr. jkvr. jl. jr. mevr. min. mr. mrs. mw. nr. pag. pnt. prof. red.
+        resp. sr. st. tel. vgl. vnl. vs. zgn.
+        """
     ),
     capitalise=capitalise,
 )
@@ -58,16 +58,18 @@ _UNINFLECTED = word_list(
     aluminium cis cisgender linker nylon plastic platina queer rechter trans transgender
     """
 )
-_IRREGULAR = {"cool": "coole", "grof": "grove"}
+_IRREGULAR = {"apocrief": "apocriefe", "cool": "coole", "grof": "grove"}
 _ENDS_IN_VOWEL = re.compile(r"(?:(?:^|[^aeiou])en|(?<!aa)(?<!oo)(?<!oe)(?<!u)i|[aeouyáéíóúàèëïöü])$")
 # A long vowel or diphthong before final s: most take z (*vies*, *vieze*), these keep s.
 _TAKE_Z = re.compile(r"(?:aas|oos|(?<!h)eus|(?<!par)ijs|vies|precies)$")
-_TAKE_V = re.compile(r"(?:aa|ee|oo|ie|ïe|ij|eu|l)f$")
+_TAKE_V = re.compile(r"(?:aa|ee|oo|ie|ïe|ij|eu|oe|l)f$")
 _LONG = re.compile(r"(?:aa|ee|oo|uu)[bdfgklmnprstvz]$")
 _SHORT = re.compile(r"(?:^|[^aeiouyáéëïíóöúü])[aeiou][bdfgklmnprst]$")
 _VOWELS = re.compile(r"ij|[aeiouyáéëïíóöúü]+")
-# Words of one syllable that end a compound keep their doubling (*spierwit*, *spierwitte*).
-_STRESSED_END = re.compile(r"(?:dik|dol|dom|dun|fit|gek|glad|lam|nat|plat|slim|stil|stom|vlak|vol|wit|zat|zwak)$")
+# Final stress in longer words, compounds above all: the consonant is doubled too (*spierwit*, *spierwitte*).
+_STRESSED_END = re.compile(
+    r"(?:barok|bigot|bizar|dik|dol|dom|dun|fit|fris|gek|glad|hit|kapot|koket|lam|nat|nut|plat|slim|stil|stom|vlak|vol|wit|zat|zet|zwak)$"
+)
 # A prefix without stress leaves it on the last syllable (*besmet*, *besmette*).
 _STRESSED_AFTER_PREFIX = re.compile(r"^(?:be|ge|ont|ver)[^aeiouy]+[aeiou][bdfgklmnprst](?<!ig)(?<!e[lmr])$")
 

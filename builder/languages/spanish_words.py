@@ -12,8 +12,8 @@ from .contract import word_list
 # not adjectives (*la alta*), not people of common gender (*la árabe*), not proper names (*la Ana*): none is here.
 STRESSED_A = word_list(
     """
-    acta agua ágata ágora águila ala alba álgebra alga alma anca áncora ánfora ánima ansia arca área
-    aria arpa ascua asma aspa asta aula aura ave aya haba hacha hada hambre hampa
+    acta agua ágata ágora águila ala alba álgebra alga alma anca áncora ánfora ánima ansia arca área aria
+    arpa ascua asma aspa asta aula aura ave aya haba hacha hada hambre hampa
     """
 )
 # The same, but after *la* they may be a verb (*la ama*, *la habla*, *la haya visto*): the noun must be known.
@@ -24,14 +24,14 @@ STRESSED_A_AFTER_UNA = STRESSED_A | {"ancla", "arma", "asa"}
 # Foreign words whose first sound varies, or is aspirated: whatever the author wrote stays.
 UNSURE_I = word_list(
     """
-    hillary hilary hillbilly hilton himmler hip hippie hippies hippy hit hitchcock hitler hits ice
-    iceberg icebergs ivy
+    hillary hilary hillbilly hilton himmler hip hippie hippies hippy hit hitchcock hitler hits ice iceberg
+    icebergs ivy
     """
 )
 UNSURE_O = word_list(
     """
-    hobbes hobbies hobbit hobby hockey holding holdings hollywood holmes home homer hong hopkins
-    host hosting hot one
+    hobbes hobbies hobbit hobby hockey holding holdings hollywood holmes home homer hong hopkins host
+    hosting hot one
     """
 )
 
