@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .problems import Place, Problem, nearest
 
 LONGEST_CELL = 10_000
+WIDEST = 1_000
+# what is wrong with a column's name, as code, message and mend; None where it is known
+Known = Callable[[str], "tuple[str, str, str] | None"]
 _INVISIBLE = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u200b": "", "\u2060": "", "\ufeff": "", "\u00ad": ""})
 
 
@@ -25,10 +29,13 @@ def clean(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).translate(_INVISIBLE).split())
 
 
-def read_table(path: str, text: str, required: Sequence[str]) -> tuple[list[Row], list[Problem]]:
+def read_table(
+    path: str, text: str, required: Sequence[str], known: Known = lambda name: None
+) -> tuple[list[Row], list[Problem]]:
     """Rows of a comma-, semicolon- or tab-separated table, and what was wrong or was put right in it.
 
     Cells are text and stay text. What is put right (spaces, composition of letters) is told as a warning.
+    A column that is not `known` is told once and left out.
     """
     problems: list[Problem] = []
 
@@ -50,6 +57,7 @@ def read_table(path: str, text: str, required: Sequence[str]) -> tuple[list[Row]
     csv.field_size_limit(max(len(text) + 1, 131_072))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     header: list[str] = []
+    refused: set[str] = set()
     rows: list[Row] = []
     last = 0
     try:
@@ -58,17 +66,28 @@ def read_table(path: str, text: str, required: Sequence[str]) -> tuple[list[Row]
             if not any(cell.strip() for cell in cells):
                 continue
             if not header:
+                if len(cells) > WIDEST:
+                    fault(line, "", "cells", f"{len(cells):,} columns", f"at most {WIDEST:,}")
+                    return [], problems
+                if (longest := max(map(len, cells))) > LONGEST_CELL:
+                    message = f"a column's name of {longest:,} characters"
+                    fault(line, "", "long-cell", message, "is the header line missing?")
+                    return [], problems
                 header = [clean(cell) for cell in cells]
                 while header and not header[-1]:
                     header.pop()
-                doubled = sorted({name for name in header if header.count(name) > 1})
+                doubled = sorted(name for name, count in Counter(header).items() if count > 1)
                 for name in doubled:
-                    fault(line, name, "doubled-column", f"column {name!r} stands twice", "keep one of them")
+                    fault(line, name[:60], "doubled-column", f"column {name[:60]!r} stands twice", "keep one of them")
                 for name in required:
                     if name not in header:
                         fault(line, "", "missing-column", f"there is no column {name!r}", nearest(name, header))
                 if doubled or any(name not in header for name in required):
                     return [], problems
+                for name in header:
+                    if (wrong := known(name)) is not None:
+                        refused.add(name)
+                        fault(line, name[:60], *wrong)
                 continue
             if any(cell.strip() for cell in cells[len(header) :]):
                 message = f"{len(cells)} cells under {len(header)} columns"
@@ -76,6 +95,8 @@ def read_table(path: str, text: str, required: Sequence[str]) -> tuple[list[Row]
                 continue
             found: dict[str, str] = {}
             for name, cell in zip(header, cells, strict=False):
+                if name in refused:
+                    continue
                 if len(cell) > LONGEST_CELL:
                     message = f"a cell of {len(cell):,} characters"
                     fault(line, name, "long-cell", message, f"at most {LONGEST_CELL:,}; is a quote left open?")
@@ -85,7 +106,7 @@ def read_table(path: str, text: str, required: Sequence[str]) -> tuple[list[Row]
                     message = f"{_shown(cell)} was read as {_shown(found[name])}"
                     fault(line, name, "normalised", message, "remove stray spaces and marks", warning=True)
             else:
-                rows.append(Row(line, {name: found.get(name, "") for name in header}))
+                rows.append(Row(line, {name: found.get(name, "") for name in header if name not in refused}))
     except csv.Error as error:
         fault(last + 1, "", "csv", str(error), "a quote inside a quoted cell is written twice")
     return rows, problems

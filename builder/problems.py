@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Severity = Literal["error", "warning"]
+LONGEST = 60  # characters of somebody else's word in a message of ours
 
 
 @dataclass(frozen=True, order=True)
@@ -102,10 +103,10 @@ class SourceFaults(ContraparError):
 def nearest(word: str, known: Iterable[str]) -> str:
     """A mend that names the nearest known word, or lists a few."""
     choices = sorted(known)
-    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word[:LONGEST], choices, n=1, cutoff=0.6)
     if close:
-        return f"did you mean {close[0]!r}?"
+        return f"did you mean {close[0][:LONGEST]!r}?"
     if not choices:
         return "there is none yet"
-    shown = ", ".join(choices[:8])
+    shown = ", ".join(choice[:LONGEST] for choice in choices[:8])
     return f"known: {shown}" + (", ..." if len(choices) > 8 else "")

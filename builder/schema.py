@@ -11,12 +11,13 @@ ID = re.compile(r"[^\W_][\w.\-]*(/[^\W_][\w.\-]*)*")
 SLOT = re.compile(r"[a-z](_?[a-z0-9])*")
 FORM = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+LONGEST_ID = 120
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 
 
 def _matches(pattern: re.Pattern[str], what: str) -> AfterValidator:
     def check(value: str) -> str:
-        if not pattern.fullmatch(value) or ".." in value:
+        if not pattern.fullmatch(value) or ".." in value or len(value) > LONGEST_ID:
             raise ValueError(f"{value[:60]!r} is not {what}")
         return value
 
@@ -181,7 +182,9 @@ class Slot(Strict):
         if isinstance(value, str):
             return {"from": value}
         if isinstance(value, list):
-            words = [str(word) for word in value]
+            words = [word for word in value if isinstance(word, str)]
+            if len(words) < len(value):
+                raise ValueError("a list of words holds words only")
             doubled = sorted({word for word in words if words.count(word) > 1})
             if doubled:
                 raise ValueError(f"{doubled[0]!r} stands twice in the list")
@@ -199,6 +202,9 @@ class Slot(Strict):
             raise ValueError("a slot takes either `from` (a lexicon) or words of its own, not both or neither")
         if self.values and (self.where or self.like):
             raise ValueError("`like` and filters go with `from`, not with words of the template's own")
+        for column, accepted in self.where.items():
+            if not isinstance(accepted, list) or not all(isinstance(value, str) for value in accepted):
+                raise ValueError(f"{column[:60]!r} takes one value, or a list of values")
         for kind in self.kinds:
             if kind not in KINDS:
                 raise ValueError(f"{kind!r} is no kind of lexicon; known: {', '.join(KINDS)}")

@@ -61,6 +61,7 @@ class Tier:
 
     tier: int | None
     harmfulness: float | None
+    place: Place
 
 
 @dataclass
@@ -175,7 +176,7 @@ def read_sources(name_or_path: str, models: Mapping[str, type[Template]]) -> Sou
             templates.append(written)
     templates.sort(key=lambda written: written.model.id)
 
-    stereotypes, stereotype_places = reader.table(folder / "stereotypes.csv", Stereotype, ("id", "axis", "text"))
+    stereotypes, stereotype_places = reader.table(folder / "stereotypes.csv", Stereotype)
     tiers = reader.tiers(folder / "tiers.csv")
     own = reader.lexicons(dataset.model.language, own=True)
     if reader.root == PACKAGE:
@@ -224,6 +225,9 @@ class _Reader:
             if not path.resolve(strict=True).is_relative_to(self.root.resolve()):
                 message = "this link leads out of the dataset's folder"
                 self.fault(place, "link", message, "put the file itself here")
+                return None
+            if not path.is_file():
+                self.fault(place, "file", "this is no file", "put a file here, or take it away")
                 return None
             largest = LARGEST[path.suffix]
             if (size := path.stat().st_size) > largest:
@@ -275,16 +279,15 @@ class _Reader:
                 self.fault(document.place((*location, *steps)), code, message, mend)
             return None
 
-    def table(
-        self, path: Path, model: type[Model], required: tuple[str, ...]
-    ) -> tuple[dict[str, Model], dict[str, Place]]:
+    def table(self, path: Path, model: type[Model]) -> tuple[dict[str, Model], dict[str, Place]]:
         """The rows of a table by their id, and where each stands."""
         entries: dict[str, Model] = {}
         places: dict[str, Place] = {}
         text = self.text(path) if os.path.lexists(path) else None
         if text is None:
             return entries, places
-        rows, problems = read_table(shown(path), text, required)
+        required = [name for name, field in model.model_fields.items() if field.is_required()]
+        rows, problems = read_table(shown(path), text, required, lambda name: _unknown_column(name, model))
         self.problems += problems
         for row in rows:
             values: dict[str, object] = {}
@@ -292,7 +295,7 @@ class _Reader:
             for name, cell in row.cells.items():
                 if name == "form" or name.startswith("form."):
                     forms[name.removeprefix("form").removeprefix(".")] = cell
-                elif name:
+                else:
                     values[name] = cell
             if forms:
                 values["form"] = {name: cell for name, cell in forms.items() if cell}
@@ -310,11 +313,6 @@ class _Reader:
                 self.fault(place, "doubled-id", message, "give one of them another id")
                 continue
             entries[id], places[id] = entry, place
-        for name in rows[0].cells if rows else ():
-            form = name.removeprefix("form.")
-            if name != form and (not FORM.fullmatch(form) or form.split(".")[0] in model.model_fields):
-                message = f"{form!r} cannot name a form"
-                self.fault(Place(shown(path), 1, field=name), "form-name", message, "use letters such as form.sg.f")
         return entries, places
 
     def lexicons(self, language: str, own: bool) -> dict[str, Lexicon]:
@@ -327,7 +325,7 @@ class _Reader:
                     message = f"{kind!r} is no kind of lexicon"
                     self.fault(Place(shown(path)), "lexicon-kind", message, nearest(kind, KINDS))
                     continue
-                entries, places = self.table(path, KINDS[kind], ("id",))
+                entries, places = self.table(path, KINDS[kind])
                 known = found.setdefault(kind, Lexicon(kind, {}, {}, own))
                 for id in entries:
                     known.entries.setdefault(id, entries[id])
@@ -345,12 +343,26 @@ class _Reader:
             tier, harm = row.cells["tier"], row.cells.get("harmfulness_mean", "")
             try:
                 known = {"": None, "excluded": 0, "1": 1, "2": 2, "3": 3}[tier]
-                tiers[row.cells["stereotype"]] = Tier(known, float(harm) if harm else None)
+                place = Place(shown(path), row.line, field="stereotype")
+                tiers[row.cells["stereotype"]] = Tier(known, float(harm) if harm else None, place)
             except (KeyError, ValueError):
                 place = Place(shown(path), row.line, field="tier")
                 message = f"tier {tier!r}, harmfulness {harm!r}"
                 self.fault(place, "tier", message, "tiers are 1, 2, 3, excluded or empty; harmfulness is a number")
         return tiers
+
+
+def _unknown_column(name: str, model: type[BaseModel]) -> tuple[str, str, str] | None:
+    if not name:
+        return "unknown-column", "a column has no name", "name it, or remove it"
+    form = name.removeprefix("form.")
+    if name != form and "form" in model.model_fields:
+        if FORM.fullmatch(form) and form.split(".")[0] not in model.model_fields:
+            return None
+        return "form-name", f"{form[:60]!r} cannot name a form", "use small letters, such as form.sg.f"
+    if name in model.model_fields:
+        return None
+    return "unknown-column", f"there is no column {name[:60]!r} in this table", nearest(name, model.model_fields)
 
 
 def told(
@@ -360,7 +372,7 @@ def told(
     found = []
     for detail in error.errors(include_url=False):
         steps = tuple(step for step in detail["loc"] if step not in ("function-before", "list[str]", "constrained-str"))
-        key = str(steps[-1]) if steps else ""
+        key = str(steps[-1])[:60] if steps else ""
         if detail["type"] == "extra_forbidden":
             known = {name.alias or key for key, name in model.model_fields.items()}
             found.append(("unknown-key", f"{key!r} is not known here", nearest(key, known), steps))

@@ -174,11 +174,10 @@ def retired(draft: Draft) -> Iterator[Problem]:
 
 def unknown_tier(draft: Draft) -> Iterator[Problem]:
     """tiers.csv grades a stereotype that stereotypes.csv does not have."""
-    for id in draft.sources.tiers:
+    for id, tier in draft.sources.tiers.items():
         if id not in draft.sources.stereotypes:
-            path = draft.sources.dataset.document.path.replace("dataset.yaml", "tiers.csv")
             mend = nearest(id, draft.sources.stereotypes)
-            yield warning(Place(path), "unknown-tier", f"{id!r} is not in stereotypes.csv", mend)
+            yield warning(tier.place, "unknown-tier", f"{id[:60]!r} is not in stereotypes.csv", mend)
 
 
 def incomplete_dataset(draft: Draft) -> Iterator[Problem]:
