@@ -196,8 +196,9 @@ def test_pattern_means_the_same_to_re2(spoken: Language, pattern: Pattern) -> No
 def test_contractions_in_a_published_file(shared: Path) -> None:
     """Fault 18: 'a el' in 36 contexts and 'de el' in 20 of SESGO's Spanish gender prompts."""
     path = shared / "sesgo" / "prompts_genero_es.xlsx"
-    sheet = openpyxl.load_workbook(path, read_only=True).worksheets[0]
-    header, *rows = list(sheet.values)
+    workbook = openpyxl.load_workbook(path, read_only=True)
+    header, *rows = list(workbook.worksheets[0].values)
+    workbook.close()
     for code, expected in (("contraction-al", 36), ("contraction-del", 20)):
         (pattern,) = (one for one in language("es").patterns if one.code == code)
         hits = [any(isinstance(cell, str) and re.search(pattern.regex, cell) for cell in row) for row in rows]
