@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .checks import ROW_RULES, RowRules, suspect, text_faults
+from .checks.faults import Columns
 from .findings import Report, excerpt
 from .formats import LAYOUTS, Layout, nested, recognised
 from .formats.tables import Table, read_tables
@@ -22,7 +23,7 @@ from .languages import Language, language
 from .problems import UsageError, nearest
 
 Progress = Callable[[str, int, int], None]
-ROWS_A_STEP = 5_000
+ROWS_A_BLOCK = 10_000
 NESTED = ("tags", "stereotyped_groups", "spans")
 
 
@@ -54,11 +55,10 @@ def audit(
         at = language(code or "und")
         _look_at_texts(report, rows, rules, at, layout)
         _look_at_rows(report, rows, rules, at, progress)
-        _look_at_all(report, rows, rules)
     return report
 
 
-def _look_at_texts(report: Report, rows: Mapping[str, Any], rules: RowRules, at: Language, layout: Layout) -> None:
+def _look_at_texts(report: Report, rows: Columns, rules: RowRules, at: Language, layout: Layout) -> None:
     """Only texts that the combined pattern suspects are looked at closely, and equal texts once."""
     pattern = suspect(at)
     for name in rules.texts:
@@ -76,24 +76,24 @@ def _look_at_texts(report: Report, rows: Mapping[str, Any], rules: RowRules, at:
                 report.add(fault, where, layout.names.get(name, name), text)
 
 
-def _look_at_rows(report: Report, rows: Mapping[str, Any], rules: RowRules, at: Language, progress: Progress) -> None:
-    names, count = list(rows), len(report.lines)
-    shown = rules.texts[:2]
-    for number, values in enumerate(zip(*rows.values(), strict=True)):
-        row = dict(zip(names, values, strict=True))
-        for rule in rules.items:
-            for fault in rule(row, at):
-                report.add(fault, [number], " / ".join(shown), " / ".join(excerpt(row[name], None) for name in shown))
-        if number % ROWS_A_STEP == 0 or number + 1 == count:
-            progress(Path(report.path).name, number + 1, count)
-
-
-def _look_at_all(report: Report, rows: Mapping[str, Any], rules: RowRules) -> None:
+def _look_at_rows(report: Report, rows: Columns, rules: RowRules, at: Language, progress: Progress) -> None:
+    """Row by row, and all together. A block at a time, so that what was made of a text is still at hand."""
     placed = {**rows, "place": [f"{report.unit} {line}" for line in report.lines]}
-    for make in rules.wholes:
-        rule = make()
-        rule.add(placed)
-        for fault, numbers in rule.finish():
+    shown, names, count = rules.texts[:2], list(rows), len(report.lines)
+    wholes = [make() for make in rules.wholes]
+    for first in range(0, count, ROWS_A_BLOCK):
+        block = {name: column[first : first + ROWS_A_BLOCK] for name, column in placed.items()}
+        for number, values in enumerate(zip(*(block[name] for name in names), strict=True), first):
+            row = dict(zip(names, values, strict=True))
+            for rule in rules.items:
+                for message in rule.find(row, at):
+                    text = " / ".join(excerpt(row[name], None) for name in shown)
+                    report.add(rule.fault(message), [number], " / ".join(shown), text)
+        for whole in wholes:
+            whole.add(block)
+        progress(Path(report.path).name, min(first + ROWS_A_BLOCK, count), count)
+    for whole in wholes:
+        for fault, numbers in whole.finish():
             report.add(fault, numbers)
 
 
@@ -158,7 +158,7 @@ def _cells(name: str, column: list[Any]) -> list[Any]:
     return [cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False) for cell in column]
 
 
-def _language(rows: Mapping[str, Any], rules: RowRules) -> str:
+def _language(rows: Columns, rules: RowRules) -> str:
     """What the rows say their language is, or else what their words say."""
     said = Counter(rows.get("language", ()))
     if len(said) == 1 and next(iter(said)):

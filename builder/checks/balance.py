@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from ..problems import Severity
@@ -16,6 +17,7 @@ VALUES = {"context_condition": ("ambig", "disambig"), "question_polarity": ("neg
 LEAST = 30
 
 
+@lru_cache(maxsize=1 << 10)
 def index(value: Any) -> int | None:
     """A label or a role as the number of an answer, or None where it is no number."""
     if isinstance(value, str):

@@ -95,7 +95,10 @@ class ItemRule:
 
     def __call__(self, row: Row, language: Language) -> Iterator[Fault]:
         for message in self.find(row, language):
-            yield Fault(self.code, message, self.mend, self.severity)
+            yield self.fault(message)
+
+    def fault(self, message: str) -> Fault:
+        return Fault(self.code, message, self.mend, self.severity)
 
 
 def item_rule(

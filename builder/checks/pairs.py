@@ -62,7 +62,7 @@ def final_punctuation(row: Row, language: Language) -> Iterator[str]:
 def nothing_shared(row: Row, language: Language) -> Iterator[str]:
     """No word stands in both sentences, so that there is nothing to score."""
     found = compared(row["sent_target"], row["sent_other"])
-    if not found.shared and len(found.target) > 1 and len(found.other) > 1:
+    if not found.shared and all(len(row[name].split()) > 1 for name in _NAMES):
         yield "the sentences share no word"
 
 
@@ -94,20 +94,21 @@ def outside_slots(row: Row, language: Language) -> Iterator[str]:
 @item_rule("inner-punctuation", "punctuate both alike", severity="warning")
 def inner_punctuation(row: Row, language: Language) -> Iterator[str]:
     """A word that both sentences share carries a mark in one of them only; their ends aside."""
-    found = compared(row["sent_target"], row["sent_other"])
-    for a, b in found.shared:
-        if found.target[a] != found.other[b] and a + 1 < len(found.target) and b + 1 < len(found.other):
-            yield f"{found.target[a]!r} in one, {found.other[b]!r} in the other"
+    for a, b in compared(row["sent_target"], row["sent_other"]).marks:
+        yield f"{a!r} in one, {b!r} in the other"
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Two sentences side by side: words as written, the places of words that both hold, and the rest."""
+    """Two sentences side by side.
 
-    target: list[str]
-    other: list[str]
-    shared: list[tuple[int, int]]
+    `shared` says whether any word stands in both, `differences` what stands in one and in the other where they
+    differ, `marks` the words that both hold and punctuate differently, their last words aside.
+    """
+
+    shared: bool
     differences: list[tuple[str, str]]
+    marks: list[tuple[str, str]]
 
 
 @lru_cache(maxsize=16)
@@ -118,12 +119,15 @@ def compared(target: str, other: str) -> Compared:
     "blue-eyed," is the word "blue-eyed", "don't" is one word, and a dash between spaces is none. Case counts.
     What both begin and end with is set aside; the rest is aligned by its longest equal runs.
     """
-    a, b = _cut(target), _cut(other)
-    x, y = [word for word, _ in a], [word for word, _ in b]
-    shorter = min(len(x), len(y))
-    start = next((at for at in range(shorter) if x[at] != y[at]), shorter)
-    end = next((at for at in range(shorter - start) if x[-1 - at] != y[-1 - at]), shorter - start)
-    shared = [(at, at) for at in range(start)]
+    a, b = target.split(), other.split()
+    start, end = _ends(a, b)
+    last = end == 0
+    shared = any(bare(word) for word in (*a[:start], *a[len(a) - end :]))
+    # words that are written alike are alike; only the others are looked at more closely
+    a, b = ([word for word in words[start : len(words) - end] if bare(word)] for words in (a, b))
+    x, y = ([bare(word) for word in words] for words in (a, b))
+    start, end = _ends(x, y)
+    both = [(at, at) for at in range(start)] + [(len(x) - at, len(y) - at) for at in range(end, 0, -1)]
     inner_x, inner_y = x[start : len(x) - end], y[start : len(y) - end]
     differences = []
     if not set(inner_x) & set(inner_y):
@@ -132,16 +136,20 @@ def compared(target: str, other: str) -> Compared:
     else:
         for kind, i, j, k, m in SequenceMatcher(None, inner_x, inner_y, autojunk=False).get_opcodes():
             if kind == "equal":
-                shared += zip(range(start + i, start + j), range(start + k, start + m), strict=True)
+                both += zip(range(start + i, start + j), range(start + k, start + m), strict=True)
             else:
                 differences.append((" ".join(inner_x[i:j]), " ".join(inner_y[k:m])))
-    shared += [(len(x) - at, len(y) - at) for at in range(end, 0, -1)]
-    return Compared([word for _, word in a], [word for _, word in b], shared, differences)
+    ends = (len(a) - 1, len(b) - 1) if last else (-1, -1)
+    marks = [(a[i], b[j]) for i, j in both if a[i] != b[j] and i != ends[0] and j != ends[1]]
+    return Compared(shared or bool(both), differences, marks)
 
 
-def _cut(sentence: str) -> list[tuple[str, str]]:
-    """Each word bare, and as it is written."""
-    return [(found, word) for word in sentence.split() if (found := bare(word))]
+def _ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
+    """How many words both begin with, and how many of the rest both end with."""
+    shorter = min(len(a), len(b))
+    start = next((at for at in range(shorter) if a[at] != b[at]), shorter)
+    end = next((at for at in range(shorter - start) if a[-1 - at] != b[-1 - at]), shorter - start)
+    return start, end
 
 
 def _both(row: Row) -> bool:

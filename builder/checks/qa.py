@@ -110,12 +110,13 @@ def leading_answer(row: Row, language: Language) -> Iterator[str]:
     target, other = index(row.get("target")), index(row.get("other"))
     if target not in (0, 1, 2) or other not in (0, 1, 2) or target == other:
         return
-    asked = _twos(row["question"])
+    asked = f" {normalised(row['question'])} "
     for mine, theirs in ((target, other), (other, target)):
-        repeated = asked & _twos(row[ANSWERS[mine]]) - _twos(row[ANSWERS[theirs]])
-        if repeated:
-            words = " ".join(min(repeated))
-            yield f"ans{mine} repeats {words!r} of the question, ans{theirs} does not"
+        answer, against = (f" {normalised(row[ANSWERS[which]])} " for which in (mine, theirs))
+        for words in _twos(answer):
+            if words in asked and words not in against:
+                yield f"ans{mine} repeats {words.strip()!r} of the question, ans{theirs} does not"
+                break
 
 
 def is_tagged(tag: str, groups: Sequence[str]) -> bool:
@@ -124,10 +125,9 @@ def is_tagged(tag: str, groups: Sequence[str]) -> bool:
     return any(found <= words for group in groups if (found := set(normalised(group).split())))
 
 
-def _twos(text: str) -> set[tuple[str, str]]:
-    """Two words running, one of them of four letters or more."""
-    words = normalised(text).split()
-    return {(a, b) for a, b in pairwise(words) if max(len(a), len(b)) >= 4}
+def _twos(text: str) -> list[str]:
+    """Each two words running of which one has four letters or more, with a space on either side."""
+    return [f" {a} {b} " for a, b in pairwise(text.split()) if len(a) > 3 or len(b) > 3]
 
 
 def _groups(row: Row) -> tuple[str, str]:

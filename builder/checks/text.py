@@ -184,20 +184,24 @@ def _base(language: Language) -> str:
 
 # --- what two texts say ---------------------------------------------------------------------------------
 
-_BETWEEN = (
-    r"\s!-/:-@\[-`{-~\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2000-\u206f\u2e00-\u2e7f"
-    r"\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+_RANGES = (
+    " /:@[`{\u00a9\u00ab\u00b1\u00b4\u00b4\u00b6\u00b8\u00bb\u00bb\u00bf\u00bf\u2000\u206f\u2e00\u2e7f"
+    "\u3000\u303f\uff01\uff0f\uff1a\uff20\uff3b\uff40\uff5b\uff65\t\r"
 )
-_EDGES = re.compile(rf"\A[{_BETWEEN}]+|[{_BETWEEN}]+\Z")
-_GAPS = re.compile(rf"[{_BETWEEN}]+")
+_BETWEEN = {
+    code: " "
+    for first, last in zip(_RANGES[::2], _RANGES[1::2], strict=True)
+    for code in range(ord(first), ord(last) + 1)
+}
+_MARKS = "".join(map(chr, _BETWEEN))
 
 
 @lru_cache(maxsize=1 << 17)
 def normalised(text: str) -> str:
     """What a text says: its words, without regard to case, punctuation and spaces."""
-    return _GAPS.sub(" ", unicodedata.normalize("NFC", text).casefold()).strip()
+    return " ".join(unicodedata.normalize("NFC", text).casefold().translate(_BETWEEN).split())
 
 
 def bare(word: str) -> str:
     """A word without the punctuation at its ends."""
-    return _EDGES.sub("", word)
+    return word.strip(_MARKS)
