@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -222,6 +223,7 @@ def build(
     out = out or Path("out") / chain.sources.name
     if out.exists() and not (out / "manifest.json").is_file() and any(out.iterdir() if out.is_dir() else [out]):
         raise UsageError(f"{out}: holds something else than a built dataset; name another folder with --out")
+    made = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
     schema = fields(chain.family.FIELDS)
     content = _Content()
@@ -266,6 +268,9 @@ def build(
         _replace(work, out)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
+        for folder in made:
+            with suppress(OSError):  # it holds what somebody else put there meanwhile
+                folder.rmdir()
         raise
     return Built(out, manifest, problems, perf_counter() - started)
 

@@ -36,12 +36,19 @@ class Written(Generic[Model]):
     def inside(self, location: tuple[str | int, ...], line: int, word: str) -> Place:
         """Of a word in the given line of a text: its own column where it can be found in the file."""
         start = self.place(*location)
-        lines = self.document.text.splitlines()
-        for number in range(start.line + line - 2, min(start.line + line + 1, len(lines))):
-            skipped = start.column - 1 if number == start.line - 1 else 0
-            found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", lines[number][skipped:]) if word else None
-            if found:
-                return Place(start.path, number + 1, skipped + found.start() + 1)
+        lines = self.document.text.split("\n")
+        later = (mark[0] for mark in self.document.marks.values() if mark[0] > start.line)
+        last = min(later, default=len(lines) + 1)
+        if re.search(r":\s+\|[\d+-]*\s*$", lines[start.line - 1]) and start.line + line < last:
+            text = lines[start.line + line - 1]
+            start = Place(start.path, start.line + line, len(text) - len(text.lstrip()) + 1)
+        bare = rf"(?<!\w){re.escape(word)}(?!\w)"
+        for pattern in (rf"\{{[{{%](?:(?![}}%]\}}).){{0,500}}?{bare}", bare) if word else ():
+            for number in range(start.line - 1, last - 1):
+                skipped = start.column - 1 if number == start.line - 1 else 0
+                found = re.compile(pattern).search(lines[number], skipped)
+                if found:
+                    return Place(start.path, number + 1, found.end() - len(word) + 1)
         return start
 
 
@@ -131,8 +138,9 @@ def shown(path: Path) -> str:
     path = path.absolute()
     for base in (Path.cwd(), PACKAGE):
         if path.is_relative_to(base):
-            return path.relative_to(base).as_posix()
-    return path.as_posix()
+            path = path.relative_to(base)
+            break
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in path.as_posix())
 
 
 def read_sources(name_or_path: str, models: Mapping[str, type[Template]]) -> Sources:
@@ -174,6 +182,10 @@ def read_sources(name_or_path: str, models: Mapping[str, type[Template]]) -> Sou
                 continue
             seen[written.model.id] = place
             templates.append(written)
+    for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in (".yml", ".yaml")):
+        if path.suffix != ".yaml":
+            message = "files of templates end in .yaml"
+            reader.fault(Place(shown(path)), "file-name", message, f"call it {shown(path.with_suffix('.yaml'))}")
     templates.sort(key=lambda written: written.model.id)
 
     stereotypes, stereotype_places = reader.table(folder / "stereotypes.csv", Stereotype)
