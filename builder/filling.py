@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations
 
 from .expand import Hashes, Indices, Matrix, agreement, entry_hashes
 from .phrases import Filling
 from .problems import Place, Problem, nearest
 from .render import Text, Variable
-from .schema import Entry, Slot, Template, Term
+from .schema import KINDS, Entry, Slot, Template, Term
 from .sources import Sources, Written
 
 TOGETHER = "together"
@@ -54,6 +54,9 @@ class Filled:
         for slot in self.columns[column].slots:
             self.entries[slot] = [self.entries[slot][index] for index in kept]
         self.columns[column].size = len(kept)
+        for (a, b), matrix in self.allowed.items():
+            if column in (a, b):
+                self.allowed[a, b] = matrix[kept] if column == a else matrix[:, kept]
 
     def relate(self, left: str, right: str, matrix: Matrix) -> None:
         """Only entries for which the matrix is true go together."""
@@ -122,7 +125,7 @@ def fill(written: Written[Template], sources: Sources) -> Filled:
                 filled.agree(("target", feature), (name, feature))
     for number, terms in enumerate(template.agree):
         pairs = [_term(filled, term, number) for term in terms]
-        for left, right in pairwise(pairs):
+        for left, right in combinations(pairs, 2):
             if left and right:
                 filled.agree(left, right)
     return filled
@@ -133,12 +136,13 @@ def _term(filled: Filled, term: str, number: int) -> tuple[str, str] | None:
     location = ("agree", number)
     if slot not in filled.entries:
         filled.fault(location, "agree", f"{slot!r} is no slot of this template", nearest(slot, filled.entries))
-    elif not feature or any(feature not in type(entry).model_fields for entry in filled.entries[slot]):
-        known = set.intersection(*(set(type(entry).model_fields) for entry in filled.entries[slot]))
-        filled.fault(location, "agree", f"{term!r} is no column", nearest(feature, known - {"form"}))
-    else:
-        return slot, feature
-    return None
+        return None
+    models = {type(entry) for entry in filled.entries[slot]} or {Entry}
+    known = set.intersection(*(set(model.model_fields) for model in models)) - {"form"}
+    if feature not in known:
+        filled.fault(location, "agree", f"{term!r} is no column", nearest(feature, known))
+        return None
+    return slot, feature
 
 
 def _entries(name: str, slot: Slot, filled: Filled, sources: Sources) -> list[Entry]:
@@ -153,10 +157,9 @@ def _entries(name: str, slot: Slot, filled: Filled, sources: Sources) -> list[En
             message = f"there is no lexicon of {kind} for {language!r}"
             filled.fault(("slots", name), "lexicon", message, f"make it: contrapar new lexicon {kind}")
             continue
-        some = next(iter(lexicon.entries.values()), None)
+        known = set(KINDS[kind].model_fields) - {"form"}
         for column in slot.where:
-            if some is not None and column not in type(some).model_fields:
-                known = set(type(some).model_fields) - {"form"}
+            if column not in known:
                 filled.fault(("slots", name, column), "slot-filter", f"{kind} have no column {column!r}",
                              nearest(column, known))  # fmt: skip
         for entry in sorted(lexicon.entries.values(), key=lambda entry: entry.id):

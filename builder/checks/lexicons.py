@@ -142,6 +142,9 @@ def unsourced(draft: Draft) -> Iterator[Problem]:
 
 def unused(draft: Draft) -> Iterator[Problem]:
     """An entry of the dataset's own, or a stereotype, that no template uses."""
+    read = len(draft.plans) == len(draft.sources.templates)
+    if not read or any(problem.severity == "error" for problem in draft.sources.problems):
+        return  # a template that was not understood may use it
     named = {written.model.stereotype for written in draft.sources.templates}
     sayings = {str(getattr(written.model, "saying", "")) for written in draft.sources.templates}
     contrasts = {id for _, e in draft.entries() if hasattr(e, "contrast") for id in e.feature("contrast")}

@@ -63,7 +63,6 @@ class Plan(BasePlan):
         column = filled.home[slot]
         targets = [n for n, e in enumerate(filled.entries[slot]) if getattr(e, "role", "target") == "target"]
         filled.keep(column, targets)
-        self._restrict(column, targets)
         others: dict[str, Entry] = {}
         for entry in filled.entries[slot]:
             for id in entry.feature("contrast") if hasattr(entry, "contrast") else []:
@@ -84,13 +83,6 @@ class Plan(BasePlan):
                     for theirs, name in split:
                         if theirs != slot:
                             filled.agree((OTHER, feature), (theirs, name))
-
-    def _restrict(self, column: int, kept: list[int]) -> None:
-        for (a, b), matrix in list(self.filled.allowed.items()):
-            if a == column:
-                self.filled.allowed[a, b] = matrix[kept]
-            elif b == column:
-                self.filled.allowed[a, b] = matrix[:, kept]
 
     def _directions(self) -> tuple[str | None, list[str]]:
         if not self.template.direction:
