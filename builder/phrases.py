@@ -11,18 +11,19 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from .codes import Codes, codes, joined
 from .languages import Language
 from .render import Part, Text
+from .stretches import Classes, Indices, Stretch, classes_of
+from .windows import Windows
 
-Indices = npt.NDArray[np.int64]
-WIDEST_TABLE = 4_000_000
 MOST_TRIED = 20_000
 _TAIL = re.compile(r"(?:\S+\s+)?\S*\s*\Z")
 _HEAD = re.compile(r"\s*\S*")
@@ -36,19 +37,13 @@ class Filling:
     words: Mapping[str, Sequence[str]]
 
 
-@dataclass
-class Stretch:
-    """A part of a sentence that depends on `slots` only."""
+@dataclass(frozen=True)
+class Made:
+    """Texts, the code of each, and the numbers of those that hold words side by side that were not seen before."""
 
-    parts: tuple[Part, ...]
-    slots: tuple[str, ...]
-    opens: bool = False
-    before: str = ""
-    after: str = ""
-    strings: list[str] = field(default_factory=list)
-    table: Indices | None = None
-    keys: dict[int, int] = field(default_factory=dict)
-    arrow: pa.Array | None = None
+    texts: pa.Array
+    codes: Codes
+    new: Indices
 
 
 class Phrase:
@@ -57,9 +52,14 @@ class Phrase:
     def __init__(self, text: Text, fillings: Mapping[str, Filling], language: Language | None) -> None:
         self.text, self.language = text, language
         self.fillings = {slot: fillings[slot] for slot in text.slots}
+        # what each part shows: its variables and the words of each, one an entry
+        self._shown = {
+            id(part): [(v, v.slot, self.fillings[v.slot].words[v.form]) for v in part.variables] for part in text.parts
+        }
         self._tried: dict[tuple[object, ...], list[str] | None] = {}
         self.pieces: list[str | Stretch] = self._bind()
         self._tried.clear()
+        self.windows = Windows(self.pieces)
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -84,7 +84,11 @@ class Phrase:
             if part.render is None:
                 new = part.literal
             else:
-                new = part.render({v: self.fillings[v.slot].words[v.form][entries[v.slot]] for v in part.variables})
+                shown = self._shown[id(part)]
+                if part.plain:
+                    new = shown[0][2][entries[shown[0][1]]]
+                else:
+                    new = part.render({v: words[entries[slot]] for v, slot, words in shown})
             boundary = part.render is not None or not previous_literal
             if new and self.language and boundary and (opens or done.strip()):
                 at = _TAIL.search(done)
@@ -98,56 +102,40 @@ class Phrase:
 
     # -- all at once --------------------------------------------------------------------------------------
 
-    def strings(self, entries: Mapping[str, Indices], count: int) -> pa.Array:
-        """One string a row. `entries[slot]` holds the slot's entry of each row."""
+    def made(self, entries: Mapping[str, Indices], count: int) -> Made:
+        """One text a row. `entries[slot]` holds the slot's entry of each row."""
         columns: list[pa.Array | pa.Scalar] = []
+        state = np.zeros(count, np.uint64)
+        keys: list[Indices | None] = []
         for piece in self.pieces:
             if isinstance(piece, str):
                 columns.append(pa.scalar(piece))
+                code, power = codes(pa.array([piece]))
+                keys.append(None)
             else:
-                columns.append(self._column(piece, entries))
+                key = piece.keys(entries)
+                index = piece.index(key, partial(self._text, piece))
+                columns.append(piece.arrow().take(pa.array(index)))
+                code, power = (values[index] for values in piece.codes())
+                keys.append(key)
+            state = joined(state, code, power)
         if not columns:
             columns.append(pa.scalar(""))
         if all(isinstance(column, pa.Scalar) for column in columns):
-            whole = "".join(column.as_py() for column in columns)
-            return pa.repeat(whole, count)
-        if len(columns) == 1:
-            return columns[0]
-        return pc.binary_join_element_wise(*columns, "")
-
-    def _column(self, stretch: Stretch, entries: Mapping[str, Indices]) -> pa.Array:
-        key = self._key(stretch, entries)
-        size = math.prod(self.fillings[slot].size for slot in stretch.slots)
-        if size <= WIDEST_TABLE:
-            if stretch.table is None:
-                stretch.table = np.full(size, -1, np.int64)
-            index = stretch.table[key]
-            if (missing := index < 0).any():
-                for new in np.unique(key[missing]):
-                    stretch.table[new] = self._add(stretch, int(new))
-                index = stretch.table[key]
+            texts = pa.repeat("".join(column.as_py() for column in columns), count)
         else:
-            stretch.strings, stretch.arrow = [], None
-            distinct, index = np.unique(key, return_inverse=True)
-            for new in distinct:
-                self._add(stretch, int(new))
-        if stretch.arrow is None or len(stretch.arrow) != len(stretch.strings):
-            stretch.arrow = pa.array(stretch.strings, pa.string())
-        return stretch.arrow.take(pa.array(index))
+            texts = columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, "")
+        return Made(texts, state, self.windows.new(keys, count))
 
-    def _key(self, stretch: Stretch, entries: Mapping[str, Indices]) -> Indices:
-        key: Indices | None = None
-        for slot in stretch.slots:
-            key = entries[slot] if key is None else key * self.fillings[slot].size + entries[slot]
-        assert key is not None
-        return key
+    def _text(self, stretch: Stretch, entries: dict[str, int]) -> str:
+        return self._run(stretch.parts, entries, stretch.before, stretch.after, stretch.opens)
 
-    def _add(self, stretch: Stretch, key: int) -> int:
-        entries: dict[str, int] = {}
-        for slot in reversed(stretch.slots):
-            key, entries[slot] = divmod(key, self.fillings[slot].size)
-        stretch.strings.append(self._run(stretch.parts, entries, stretch.before, stretch.after, stretch.opens))
-        return len(stretch.strings) - 1
+    def _classes(self, parts: Sequence[Part]) -> dict[str, Classes]:
+        shown: dict[str, list[Sequence[str]]] = {}
+        for part in parts:
+            for _, slot, words in self._shown.get(id(part), ()):
+                shown.setdefault(slot, []).append(words)
+        return {slot: classes_of(shown[slot]) for slot in sorted(shown)}
 
     # -- where a text may be cut --------------------------------------------------------------------------
 
@@ -159,7 +147,7 @@ class Phrase:
             if not parts:
                 pieces.append(literal)
                 continue
-            stretch = Stretch(parts, _slots(parts), opens=number == 1)
+            stretch = Stretch(parts, self._classes(parts), opens=number == 1)
             if self.language:
                 if number and isinstance(pieces[-1], str):
                     tail = _TAIL.search(pieces[-1])
@@ -236,19 +224,14 @@ class Phrase:
         return None if known is None else set(known)
 
     def _all(self, parts: tuple[Part, ...], before: str, after: str, opens: bool) -> list[str] | None:
-        """The text for each combination of entries, in the order of their keys; None where they are too many."""
+        """The text for each combination of classes, in the order of their keys; None where they are too many."""
         key = (*map(id, parts), before, after, opens)
         if key not in self._tried:
-            slots = _slots(parts)
-            sizes = [self.fillings[slot].size for slot in slots]
+            classes = self._classes(parts)
             self._tried[key] = None
-            if math.prod(sizes) <= MOST_TRIED:
+            if math.prod(len(found.one) for found in classes.values()) <= MOST_TRIED:
                 self._tried[key] = [
-                    self._run(parts, dict(zip(slots, entries, strict=True)), before, after, opens)
-                    for entries in itertools.product(*map(range, sizes))
+                    self._run(parts, dict(zip(classes, entries, strict=True)), before, after, opens)
+                    for entries in itertools.product(*(found.one for found in classes.values()))
                 ]
         return self._tried[key]
-
-
-def _slots(parts: Sequence[Part]) -> tuple[str, ...]:
-    return tuple(sorted({variable.slot for part in parts for variable in part.variables}))

@@ -57,11 +57,12 @@ class Variable:
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of a text: literal, or the render of one expression or condition."""
+    """A stretch of a text: literal, or the render of one expression or condition. `plain`: one variable as it is."""
 
     literal: str
     variables: tuple[Variable, ...] = ()
     render: Callable[[Mapping[Variable, str]], str] | None = None
+    plain: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,9 @@ def compile_text(source: str, slots: frozenset[str], code: str) -> Text:
             in_tests = {named[name] for name in _tested_names(flat)}
             tested |= in_tests
             needed |= set(found)
-            parts.append(Part("", tuple(sorted(found)), _renderer(flat, tuple(sorted(found)), environment)))
+            variables = tuple(sorted(found))
+            render = _renderer(flat, variables, environment)
+            parts.append(Part("", variables, render, plain=isinstance(flat, nodes.Name)))
     return Text(source, tuple(parts), frozenset(needed - tested), frozenset(tested), lines)
 
 

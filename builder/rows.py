@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,16 @@ from .expand import Hashes, Indices, hex_ids
 from .filling import Filled
 from .sources import Sources
 from .tables import coded, constant
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows, 64 bits of each id and of what each says, and by column the texts that must be looked at (or all)."""
+
+    table: pa.Table
+    ids: Hashes
+    said: Hashes
+    new: Mapping[str, pa.Array] | None = None
 
 
 @dataclass

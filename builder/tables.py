@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
-import xxhash
 
+from .codes import codes
 from .expand import Hashes, mixed, word_hash
 from .problems import UsageError
 
@@ -41,10 +41,17 @@ def fields(own: Sequence[pa.Field]) -> pa.Schema:
     return pa.schema([*COMMON, *own])
 
 
-def coded(indices: object, values: Sequence[str | None] | pa.Array) -> pa.DictionaryArray:
-    """A column that holds each distinct value once; the Parquet writer relies on that."""
+def coded(
+    indices: object, values: Sequence[str | None] | pa.Array, known: Hashes | None = None
+) -> pa.DictionaryArray:
+    """A column that holds each distinct value once; the Parquet writer relies on that.
+
+    `known` are codes of the values, by which it is seen at once that all are distinct.
+    """
     values = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
     index = pa.array(np.asarray(indices, np.int32))
+    if known is not None and len(np.unique(known)) == len(values):
+        return pa.DictionaryArray.from_arrays(index, values)
     once = values.dictionary_encode()
     if len(once.dictionary) == len(values):
         return pa.DictionaryArray.from_arrays(index, values)
@@ -58,17 +65,16 @@ def constant(value: str, count: int) -> pa.DictionaryArray:
 # --- content ----------------------------------------------------------------------------------------------
 
 
-def text_hashes(values: pa.Array) -> Hashes:
-    """64 bits of each text (XXH3)."""
-    digests = map(xxhash.xxh3_64_digest, values.fill_null("").cast(pa.binary()).to_pylist())
-    return np.frombuffer(b"".join(digests), ">u8").astype(np.uint64)
-
-
 def column_hashes(column: pa.Array) -> Hashes:
     """64 bits of each value of a column."""
     if isinstance(column, pa.DictionaryArray):
+        known = codes(column.dictionary)[0]
+        if len(known) == 1 and not column.null_count:
+            return np.broadcast_to(known, (len(column),))
         indices: npt.NDArray[np.int32] = column.indices.to_numpy(zero_copy_only=False)
-        return text_hashes(column.dictionary)[indices]
+        return known[indices]
+    if pa.types.is_string(column.type):
+        return codes(column)[0]
     if pa.types.is_list(column.type):
         state = np.zeros(len(column), np.uint64)
         lengths = np.diff(column.offsets.to_numpy())
@@ -78,19 +84,24 @@ def column_hashes(column: pa.Array) -> Hashes:
             longer = lengths > step
             state[longer] = mixed(state[longer], values[starts[longer] + step])
         return state
-    if pa.types.is_string(column.type):
-        return text_hashes(column)
     wide = column.cast(pa.float64()).fill_null(float("-inf")).to_numpy(zero_copy_only=False)
     return np.ascontiguousarray(wide).view(np.uint64)
 
 
 def row_hashes(table: pa.Table, columns: Sequence[str]) -> Hashes:
     """64 bits of each row, over the named columns."""
-    state = np.zeros(table.num_rows, np.uint64)
+    values = {}
     for name in columns:
         parts = [column_hashes(chunk) for chunk in table.column(name).chunks]
-        values = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else state
-        state = mixed(state ^ np.uint64(word_hash(name)), values)
+        values[name] = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint64), *parts])
+    return mixed_columns(values, table.num_rows)
+
+
+def mixed_columns(values: Mapping[str, Hashes], count: int) -> Hashes:
+    """64 bits of each row from those of its columns."""
+    state = np.zeros(count, np.uint64)
+    for name, column in values.items():
+        state = mixed(state ^ np.uint64(word_hash(name)), column)
     return state
 
 

@@ -1,4 +1,6 @@
-"""The row rules as a build applies them: to each distinct text once, and to one row of each contrast."""
+"""The row rules as a build applies them: to texts that hold words side by side not seen before, and to one row of
+each contrast. Only where something was found is every text looked at, to tell how many rows have it.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ import pyarrow.compute as pc
 
 from ..languages import Language
 from ..problems import Place, Problem
+from ..rows import Block
 from .faults import Fault, RowRules
 from .text import suspect, text_faults
 
@@ -36,15 +39,23 @@ class RowCheck:
     def __post_init__(self) -> None:
         self.suspect = suspect(self.language)
 
-    def add(self, template: str, table: pa.Table) -> None:
-        for name in self.rules.texts:
-            for chunk in table.column(name).chunks:
-                self._texts(template, chunk)
-        for number in _contrasts(table):
-            row = {name: table.column(name)[number].as_py() for name in table.column_names}
+    def add(self, template: str, block: Block) -> bool:
+        """Looks at a block; True where a closer look at all rows of the template is owed (see `count`)."""
+        for number in _contrasts(block.table):
+            row = {name: block.table.column(name)[number].as_py() for name in block.table.column_names}
             for rule in self.rules.items:
                 for fault in rule(row, self.language):
                     self._count(template, fault, 1, " / ".join(str(row[name]) for name in self.rules.texts[:2]))
+        if block.new is None:
+            self.count(template, block.table)
+            return False
+        return any(pc.any(pc.match_substring_regex(texts, self.suspect)).as_py() for texts in block.new.values())
+
+    def count(self, template: str, table: pa.Table) -> None:
+        """Finds the faults of all texts, and how many rows have each."""
+        for name in self.rules.texts:
+            for chunk in table.column(name).chunks:
+                self._texts(template, chunk)
 
     def _texts(self, template: str, column: pa.DictionaryArray) -> None:
         hits = np.flatnonzero(pc.match_substring_regex(column.dictionary, self.suspect).to_numpy(zero_copy_only=False))
@@ -77,8 +88,11 @@ def _contrasts(table: pa.Table) -> list[int]:
     """One row of each pair of groups."""
     names = [name for name in ("target_group", "other_group") if name in table.column_names] or ["target", "other"]
     key = np.zeros(table.num_rows, np.int64)
+    size = 1
     for name in names:
-        column = table.column(name).combine_chunks()
-        column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
-        key = key * (len(column.dictionary) + 1) + column.indices.to_numpy(zero_copy_only=False)
-    return [int(number) for number in np.unique(key, return_index=True)[1]]
+        for chunk in table.column(name).chunks:
+            key = key * len(chunk.dictionary) + chunk.indices.to_numpy(zero_copy_only=False)
+            size *= len(chunk.dictionary)
+    one = np.full(size, -1, np.int64)
+    one[key] = np.arange(len(key))
+    return [int(number) for number in one[one >= 0]]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from ..rows import Common
+from ..rows import Block, Common
 from ..schema import Entry, PairsTemplate, Template
 from ..sources import Sources, Written
-from ..tables import coded
+from ..tables import coded, mixed_columns
 from .plan import BasePlan
 
 TEMPLATE = PairsTemplate
@@ -91,18 +91,20 @@ class Plan(BasePlan):
                     return slot, [str(getattr(entry, "direction", "stereo")) for entry in entries]
         return None, [self.template.direction or "stereo"]
 
-    def tables(self) -> Iterator[pa.Table]:
-        """The rows, a block at a time."""
+    def made(self) -> Iterator[Block]:
         slot = self.template.contrast
         for rows, hashes in self.blocks():
             columns = self.common.columns(rows, hashes)
             count = len(rows)
-            targets, others = self.filled.of(slot, rows), self.filled.of(OTHER, rows)
             by, directions = self.directions
-            columns["target"] = coded(targets, [entry.id for entry in self.filled.entries[slot]])
-            columns["other"] = coded(others, [entry.id for entry in self.filled.entries[OTHER]])
             which = np.zeros(count, np.int32) if by is None else self.filled.of(by, rows)
+            columns["target"] = coded(self.filled.of(slot, rows), [entry.id for entry in self.filled.entries[slot]])
+            columns["other"] = coded(self.filled.of(OTHER, rows), [entry.id for entry in self.filled.entries[OTHER]])
             columns["direction"] = coded(which, directions)
-            columns["sent_target"] = coded(*self.target.coded(rows))
-            columns["sent_other"] = coded(*self.other.coded(rows))
-            yield pa.table(columns)
+            said, new = {}, {}
+            for name, text in (("sent_target", self.target), ("sent_other", self.other)):
+                index, made = text.made(rows)
+                columns[name] = coded(index, made.texts, made.codes)
+                said[name] = made.codes[index]
+                new[name] = made.texts.take(pa.array(made.new))
+            yield Block(pa.table(columns), hashes, mixed_columns(said, count), new)

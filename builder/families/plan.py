@@ -11,9 +11,10 @@ import pyarrow as pa
 from ..expand import Hashes, Indices, combination_hashes, combinations, sampled
 from ..filling import Filled, fill, form_problems
 from ..languages import Language, language
-from ..phrases import Phrase
+from ..phrases import Made, Phrase
 from ..problems import Problem
 from ..render import TemplateFault, Text, compile_text
+from ..rows import Block
 from ..schema import Template
 from ..sources import Sources, Written
 
@@ -28,8 +29,8 @@ class Bound:
         self.phrase = phrase
         self.columns = {name: filled.home[shows.get(name, name)] for name in phrase.slots}
 
-    def coded(self, rows: Indices) -> tuple[Indices, pa.Array]:
-        """The distinct texts of these combinations, and for each combination which of them it has."""
+    def made(self, rows: Indices) -> tuple[Indices, Made]:
+        """For each combination which text it has, and the texts: one for each distinct filling of their slots."""
         key = np.zeros(len(rows), np.int64)
         size = 1
         for column in sorted(set(self.columns.values())):
@@ -39,7 +40,7 @@ class Bound:
             size *= width
         first, index = distinct(key, size)
         entries = {name: rows[first, column] for name, column in self.columns.items()}
-        return index, self.phrase.strings(entries, len(first))
+        return index, self.phrase.made(entries, len(first))
 
     def one(self, row: Indices) -> str:
         """The text of one combination, made the plain way."""
@@ -147,6 +148,14 @@ class BasePlan:
                 filled.allowed[new[a], new[b]] = matrix
             else:
                 filled.allowed[new[b], new[a]] = matrix.T
+
+    def made(self) -> Iterator[Block]:
+        """The rows, a bounded number at a time."""
+        raise NotImplementedError
+
+    def tables(self) -> Iterator[pa.Table]:
+        """The rows by themselves."""
+        return (block.table for block in self.made())
 
     def count(self) -> int:
         """Combinations, by going through all of them without making a text."""

@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 from ..expand import Hashes, Indices, entry_hashes, mixed, word_hash
 from ..filling import word
 from ..render import names_in
-from ..rows import Common
+from ..rows import Block, Common
 from ..schema import Entry, QaTemplate, Template, Term
 from ..sources import Sources, Written
-from ..tables import coded
+from ..tables import coded, row_hashes
 from .plan import BasePlan, Bound
 
 TEMPLATE = QaTemplate
@@ -124,15 +124,17 @@ class Plan(BasePlan):
         entries.sort(key=lambda entry: entry.id)
         return [word(entry, "") for entry in entries], entry_hashes("unknown", [entry.id for entry in entries])
 
-    def tables(self) -> Iterator[pa.Table]:
-        """The rows, six a combination, a block at a time."""
-        for rows, hashes in self.blocks():
-            yield self._table(rows, hashes)
-
-    def _table(self, rows: Indices, combination: Hashes) -> pa.Table:
-        count = len(rows)
+    def made(self) -> Iterator[Block]:
+        """Six rows a combination."""
         steps = np.array([word_hash(f"row {step}") for step in range(6)], np.uint64)
-        columns = self.common.columns(rows, mixed(np.repeat(combination, 6), np.tile(steps, count)), repeat=6)
+        for rows, combination in self.blocks():
+            hashes = mixed(np.repeat(combination, 6), np.tile(steps, len(rows)))
+            table = self._table(rows, combination, hashes)
+            yield Block(table, hashes, row_hashes(table, SAYS))
+
+    def _table(self, rows: Indices, combination: Hashes, hashes: Hashes) -> pa.Table:
+        count = len(rows)
+        columns = self.common.columns(rows, hashes, repeat=6)
         which = np.repeat(np.arange(count), 6)
         condition, polarity = np.tile(CONDITION, count), np.tile(POLARITY, count)
         columns["context_condition"] = coded(condition > 0, ["ambig", "disambig"])
@@ -140,11 +142,11 @@ class Plan(BasePlan):
         scene = self._scene(rows)
         told = [pc.binary_join_element_wise(scene, _spread(text, rows), " ") for text in self.evidence]
         columns["context"] = coded(condition * count + which, pa.concat_arrays([scene, *told]))
-        columns["question"] = _choice([text.coded(rows) for text in self.questions], polarity, which)
+        columns["question"] = _choice([_texts(text, rows) for text in self.questions], polarity, which)
         positions = self._positions(combination)
         wordings, known = self.unknown
         chosen = np.argmax(mixed(combination[:, None], known[None, :]), axis=1)
-        answers = [*(text.coded(rows) for text in self.answers), (chosen, pa.array(wordings, pa.string()))]
+        answers = [*(_texts(text, rows) for text in self.answers), (chosen, pa.array(wordings, pa.string()))]
         standing = np.argsort(positions, axis=1)
         for number in range(3):
             columns[f"ans{number}"] = _choice(answers, standing[:, number], which)
@@ -175,8 +177,13 @@ class Plan(BasePlan):
 
 
 def _spread(text: Bound, rows: Indices) -> pa.Array:
-    index, strings = text.coded(rows)
-    return strings.take(pa.array(index))
+    index, texts = _texts(text, rows)
+    return texts.take(pa.array(index))
+
+
+def _texts(text: Bound, rows: Indices) -> tuple[Indices, pa.Array]:
+    index, made = text.made(rows)
+    return index, made.texts
 
 
 def _choice(columns: list[tuple[Indices, pa.Array]], which: Indices, combination: Indices) -> pa.DictionaryArray:
