@@ -7,11 +7,11 @@ import io
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .files import write_whole
 from .problems import UsageError
 from .yaml_files import read_yaml
 
@@ -86,13 +86,12 @@ def write_all(files: Mapping[Path, str], replace: Iterable[Path] = ()) -> list[P
     try:
         for path, text in files.items():
             folders += reversed([folder for folder in path.parents if not folder.exists()])
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, text.encode("utf-8"))
+            write_whole(path, text)
             made.append(path)
     except BaseException:
         for path in made:
             if path in before:
-                _write(path, before[path])
+                write_whole(path, before[path])
             else:
                 path.unlink(missing_ok=True)
         for folder in reversed(folders):
@@ -100,15 +99,3 @@ def write_all(files: Mapping[Path, str], replace: Iterable[Path] = ()) -> list[P
                 folder.rmdir()
         raise
     return made
-
-
-def _write(path: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
