@@ -194,8 +194,12 @@ def _doubled(chain: Chain, ids: Doubles, said: Doubles) -> list[Problem]:
             for number in map(int, np.flatnonzero(np.isin(block.said, twice))):
                 shown = " ".join(block.table.column("slots")[number].as_py())
                 texts = tuple(block.table.column(name)[number].as_py() for name in chain.family.SAYS)
-                known, before, others = first.setdefault(int(block.said[number]), (texts, id, shown))
-                if known == texts and (before, others) != (id, shown):
+                code = int(block.said[number])
+                if code not in first:
+                    first[code] = (texts, id, shown)
+                    continue
+                known, before, others = first[code]
+                if known == texts:
                     rows[id, before] = rows.get((id, before), 0) + 1
                     example.setdefault((id, before), f"{others} and {shown}")
     places = {written.model.id: written.place("id") for written in chain.sources.templates}
