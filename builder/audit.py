@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from .checks import ROW_RULES, RowRules, suspect, text_faults
 from .checks.faults import Columns
-from .findings import Report, excerpt
+from .findings import Report, excerpt, summary
 from .formats import LAYOUTS, Layout, nested, recognised
 from .formats.tables import Table, read_tables
 from .formats.tongue import told_language
@@ -204,18 +204,6 @@ def audit_command(
     if failed:
         return 2
     return int(any(report.errors for report in reports))
-
-
-def summary(reports: Sequence[Report]) -> str:
-    """Over all files: how many rows each rule found."""
-    rows = sum(len(report.lines) for report in reports)
-    lines = [f"{len(reports)} files, {rows:,} rows"]
-    codes = {finding.code: finding.severity for report in reports for finding in report.findings}
-    for code in sorted(codes, key=lambda code: (codes[code], code)):
-        found = sum(report.count(code) for report in reports)
-        files = sum(code in report.found for report in reports)
-        lines.append(f"  {codes[code]} {code}: {found:,} row{'' if found == 1 else 's'} in {files} of them")
-    return "\n".join(lines)
 
 
 def _map(text: str) -> tuple[str, str]:

@@ -153,5 +153,17 @@ def _clipped(message: str) -> str:
     return message if len(message) <= LONGEST else message[: LONGEST - 3] + "..."
 
 
+def summary(reports: Sequence[Report]) -> str:
+    """Over several files: how many rows each rule found."""
+    lines = [f"{len(reports)} files, {_rows(sum(len(report.lines) for report in reports))}"]
+    severities = {finding.code: finding.severity for report in reports for finding in report.findings}
+    for code in sorted(severities, key=lambda code: (severities[code], code)):
+        found = sum(report.count(code) for report in reports)
+        files = sum(code in report.found for report in reports)
+        where = f"{files} file{'' if files == 1 else 's'}"
+        lines.append(f"  {severities[code]} {code}: {f'{_rows(found)} in ' if found else ''}{where}")
+    return "\n".join(lines)
+
+
 def _rows(count: int) -> str:
     return f"{count:,} row{'' if count == 1 else 's'}"

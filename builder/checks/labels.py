@@ -81,10 +81,9 @@ class OneGroup(WholeRule):
 
     def finish(self) -> Iterator[tuple[Fault, list[int]]]:
         for axis, groups in self.groups.items():
-            if len(groups) < 2:
+            if len(groups) == 1:
                 where = f"axis {axis!r}" if axis else "the file"
-                named = f"only {next(iter(groups))!r}" if groups else "no group"
-                yield self.fault(f"{where} names {named}"), self.rows[axis]
+                yield self.fault(f"{where} names only {next(iter(groups))!r}"), self.rows[axis]
 
 
 class Opposite(WholeRule):

@@ -174,19 +174,24 @@ def _outside(sentence: str, spans: Sequence[Span]) -> list[str]:
 
 class DuplicatePairs(Duplicates):
     def keys(self, rows: Columns) -> Iterator[Any]:
-        for target, other in zip(rows["sent_target"], rows["sent_other"], strict=True):
-            yield frozenset((normalised(target), normalised(other)))
+        yield from _said(rows)
 
 
 class OppositePairs(Opposite):
     """One pair of sentences told as stereotype and as its opposite."""
 
     def keys(self, rows: Columns, numbers: range) -> Iterator[tuple[int, tuple[Any, ...], str]]:
-        said = rows.get("direction") or [""] * len(numbers)
-        for number, target, other, way in zip(numbers, *(rows[name] for name in _NAMES), said, strict=True):
-            if way in ("stereo", "anti"):
-                stereotype = normalised(target if way == "stereo" else other)
-                yield number, (frozenset((normalised(target), normalised(other))),), stereotype
+        for number, (both, stereotype) in zip(numbers, _said(rows), strict=True):
+            if stereotype:
+                yield number, (both,), stereotype
+
+
+def _said(rows: Columns) -> Iterator[tuple[frozenset[str], str]]:
+    """What both sentences of each row say, and which of it is the stereotype; "" where no direction tells."""
+    for row, (target, other) in enumerate(zip(*(rows[name] for name in _NAMES), strict=True)):
+        both = normalised(target), normalised(other)
+        direction = rows["direction"][row] if "direction" in rows else ""
+        yield frozenset(both), dict(zip(("stereo", "anti"), both, strict=True)).get(direction, "")
 
 
 class MisspeltPairLabel(MisspeltLabel):

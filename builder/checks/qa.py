@@ -44,7 +44,7 @@ def gold_label(row: Row, language: Language) -> Iterator[str]:
     """A gold answer, given as text, that is another answer than the one that the label names."""
     gold, label = normalised(row.get("gold") or ""), index(row["label"])
     answers = [normalised(row[name]) for name in ANSWERS]
-    if gold in answers and label in (0, 1, 2) and answers[label] != gold:
+    if gold and gold in answers and label in (0, 1, 2) and answers[label] != gold:
         yield f"the gold text is ans{answers.index(gold)}, the label {label}"
 
 
@@ -160,15 +160,13 @@ class TwoGolds(WholeRule):
         self.golds: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
 
     def look(self, rows: Columns, numbers: range) -> None:
-        unknown = rows.get("unknown") or [None] * len(numbers)
-        texts = [rows[name] for name in TEXTS]
-        for number, label, none, context, question, *answers in zip(
-            numbers, rows["label"], unknown, *texts, strict=True
-        ):
+        roles = [rows.get(role) or [None] * len(numbers) for role in ROLES]
+        for at, (number, label) in enumerate(zip(numbers, rows["label"], strict=True)):
             gold = index(label)
             if gold in (0, 1, 2):
-                said = "unknown" if gold == index(none) else normalised(answers[gold])
-                self.golds[normalised(context), normalised(question)][said].append(number)
+                role = next((n for n, column in zip(ROLES, roles, strict=True) if index(column[at]) == gold), "")
+                said = role or normalised(rows[ANSWERS[gold]][at])
+                self.golds[normalised(rows["context"][at]), normalised(rows["question"][at])][said].append(number)
 
     def finish(self) -> Iterator[tuple[Fault, list[int]]]:
         for golds in self.golds.values():

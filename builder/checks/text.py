@@ -148,9 +148,17 @@ class _Patterns:
 
     def __call__(self, text: str, language: Language) -> Iterator[Fault]:
         for pattern in language.patterns:
-            for match in re.finditer(pattern.regex, text):
-                found = match[0].strip()
-                yield Fault(pattern.code, f"{found!r}: {pattern.message}", pattern.mend, span=match.span())
+            for match in re.finditer(pattern.regex, text, re.ASCII):  # so that \s is what it is to RE2
+                message = f"{_whole_words(match)!r}: {pattern.message}"
+                yield Fault(pattern.code, message, pattern.mend, span=match.span())
+
+
+def _whole_words(match: re.Match[str]) -> str:
+    """What a pattern found, without what stands round it and without a word of which it saw a part only."""
+    found, after = match[0], match.string[match.end() :]
+    if found[-1:].isalnum() and after[:1].isalnum() and " " in bare(found):
+        found = found.rpartition(" ")[0]
+    return bare(found)
 
 
 TEXT_RULES: tuple[TextRule, ...] = (
