@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .build import Progress, _doubled, _note, prepare, quiet, tables
-from .checks.doubles import Doubles
+from .chain import Progress, blocks, doubles, prepare, quiet
 from .files import write_whole
 from .preview_findings import Locator
 from .preview_page import Look, asset, filled, hash_of, page_of
@@ -48,14 +47,13 @@ def _sources(name: str, sample: Sample, progress: Progress, problems: Sequence[P
     model = chain.sources.dataset.model
     look = Look(chain.sources.name, model.model_dump(), sample)
     locator = Locator(chain)
-    with Doubles() as ids, Doubles() as said:
-        for table in tables(chain, progress):
-            template = table.column("template")[0].as_py()
-            sample.add(template, table, locator.faulty(template, table))
-            look.count(table)
+    with doubles(chain) as note:
+        for block in blocks(chain, progress):
+            template = block.table.column("template")[0].as_py()
+            sample.add(template, block.table, locator.faulty(template, block.table))
+            look.count(block.table)
             if problems is None:
-                _note(chain, table, ids, said)
-        chain.found += _doubled(chain, ids, said)
+                note(block)
     entries = {
         (plan.written.model.id, slot, entry.id): [word for word in entry.form.values() if word]
         for plan in chain.plans

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .build import Chain
+from .chain import Chain
 from .checks import ROW_RULES, TEXT_RULES, suspect, text_faults
 from .languages import language
 from .problems import Place, Problem
