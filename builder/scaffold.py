@@ -125,7 +125,7 @@ def new_stereotype(dataset: str, id: str) -> list[Path]:
         schema_line=_schema_line(f"{TEMPLATES}{model.family}") if (root_of(sources.folder) / SCHEMAS).is_dir() else "",
     )
     files = {
-        stereotypes: append_row(stereotypes, list(Stereotype.model_fields), row),
+        stereotypes: append_row(stereotypes, list(Stereotype.model_fields), row, ("id", "axis", "text")),
         sources.folder / f"{template}.yaml": text,
     }
     return write_all(files, replace=[stereotypes])

@@ -53,10 +53,10 @@ def table(columns: Sequence[str], rows: Iterable[Mapping[str, str]] = (), separa
     return text.getvalue()
 
 
-def append_row(path: Path, columns: Sequence[str], row: Mapping[str, str]) -> str:
+def append_row(path: Path, columns: Sequence[str], row: Mapping[str, str], needed: Iterable[str]) -> str:
     """The text of a table with one more row, in the table's own columns, separator and line ends.
 
-    Raises UsageError where the table has no header or lacks a column that is needed.
+    A table that is not there begins with `columns`. Raises UsageError where it lacks a column that is needed.
     """
     try:
         text = path.read_bytes().decode("utf-8") if path.exists() else ""
@@ -68,7 +68,7 @@ def append_row(path: Path, columns: Sequence[str], row: Mapping[str, str]) -> st
     head = next(line for line in text.removeprefix("\ufeff").splitlines() if line.strip())
     separator = max(";,\t", key=head.count)
     own = [name.strip() for name in next(csv.reader([head], delimiter=separator))]
-    if missing := sorted(set(row) - set(own)):
+    if missing := sorted(set(needed) - set(own)):
         raise UsageError(f"{path}: there is no column {missing[0]!r}; `contrapar check` tells more")
     line = table(own, [row], separator).split("\n", 1)[1].removesuffix("\n")
     return text + ("" if text.endswith("\n") else end) + line + end
