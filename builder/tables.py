@@ -50,8 +50,10 @@ def coded(
     """
     values = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
     index = pa.array(np.asarray(indices, np.int32))
-    if known is not None and len(np.unique(known)) == len(values):
-        return pa.DictionaryArray.from_arrays(index, values)
+    if known is not None:
+        ordered = np.sort(known)
+        if not (ordered[1:] == ordered[:-1]).any():
+            return pa.DictionaryArray.from_arrays(index, values)
     once = values.dictionary_encode()
     if len(once.dictionary) == len(values):
         return pa.DictionaryArray.from_arrays(index, values)
