@@ -81,6 +81,7 @@ class Phrase:
         done = before
         previous_literal = True
         for part in (*parts, Part(after)) if after else parts:
+            literal = part.render is None or not part.variables
             if part.render is None:
                 new = part.literal
             else:
@@ -89,14 +90,14 @@ class Phrase:
                     new = shown[0][2][entries[shown[0][1]]]
                 else:
                     new = part.render({v: words[entries[slot]] for v, slot, words in shown})
-            boundary = part.render is not None or not previous_literal
+            boundary = not literal or not previous_literal
             if new and self.language and boundary and (opens or done.strip()):
                 at = _TAIL.search(done)
                 start = at.start() if at else len(done)
                 left, new = self.language.join(done[start:], new)
                 done = done[:start] + left
             if new:
-                previous_literal = part.render is None
+                previous_literal = literal
             done += new
         return done
 
