@@ -230,7 +230,8 @@ def test_bbq(tmp_path: Path) -> None:
 
 def test_bbq_as_a_table_with_its_nested_cells_as_text(tmp_path: Path) -> None:
     rows = [
-        {name: cell if isinstance(cell, str) else repr(cell) for name, cell in row.items()} for row in combination("now")
+        {name: cell if isinstance(cell, str) else repr(cell) for name, cell in row.items()}
+        for row in combination("now")
     ]
     pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
     report = audit(tmp_path / "rows.csv")

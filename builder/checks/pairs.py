@@ -188,10 +188,10 @@ class OppositePairs(Opposite):
 
 def _said(rows: Columns) -> Iterator[tuple[frozenset[str], str]]:
     """What both sentences of each row say, and which of it is the stereotype; "" where no direction tells."""
-    for row, (target, other) in enumerate(zip(*(rows[name] for name in _NAMES), strict=True)):
-        both = normalised(target), normalised(other)
-        direction = rows["direction"][row] if "direction" in rows else ""
-        yield frozenset(both), dict(zip(("stereo", "anti"), both, strict=True)).get(direction, "")
+    directions = rows.get("direction") or [""] * len(rows["sent_target"])
+    for target, other, direction in zip(*(rows[name] for name in _NAMES), directions, strict=True):
+        a, b = normalised(target), normalised(other)
+        yield frozenset((a, b)), a if direction == "stereo" else b if direction == "anti" else ""
 
 
 class MisspeltPairLabel(MisspeltLabel):
