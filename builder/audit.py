@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -47,10 +46,10 @@ def audit(
     table, layout = _chosen(path, family, mapping or {})
     rules = ROW_RULES[layout.family]
     rows = {name: _cells(name, column) for name, column in layout.read(table.columns).items()}
-    told = code is None
-    code = code or _language(rows, rules)
+    said = code or _said_language(rows)
+    code = said or told_language(text for name in rules.texts[:2] for text in rows[name])
     unit = "line" if path.suffix.lower() in (".csv", ".tsv", ".txt", ".jsonl", ".ndjson") else "row"
-    report = Report(str(path), layout.name, layout.family, code, told, table.lines, unit, table.sheet)
+    report = Report(str(path), layout.name, layout.family, code, not said, table.lines, unit, table.sheet)
     if table.lines:
         at = language(code or "und")
         _look_at_texts(report, rows, rules, at, layout)
@@ -158,12 +157,10 @@ def _cells(name: str, column: list[Any]) -> list[Any]:
     return [cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False) for cell in column]
 
 
-def _language(rows: Columns, rules: RowRules) -> str:
-    """What the rows say their language is, or else what their words say."""
-    said = Counter(rows.get("language", ()))
-    if len(said) == 1 and next(iter(said)):
-        return str(next(iter(said)))
-    return told_language(text for name in rules.texts[:2] for text in rows[name])
+def _said_language(rows: Columns) -> str:
+    """What all rows say their language is, or ""."""
+    said = set(rows.get("language", ()))
+    return str(said.pop()) if len(said) == 1 else ""
 
 
 # --- the verb -----------------------------------------------------------------------------------------------

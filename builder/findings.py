@@ -34,7 +34,10 @@ class Finding:
 
 @dataclass
 class Report:
-    """The audit of one file. `lines` says where each row stands; `unit` whether as a line or as a row of a sheet."""
+    """The audit of one file. `lines` says where each row stands; `unit` whether as a line or as a row of a sheet.
+
+    `told` says that the language was told from the words of the text.
+    """
 
     path: str
     layout: str
