@@ -204,7 +204,7 @@ def next_steps(paths: list[Path]) -> list[str]:
             f"next: add rows, in any spreadsheet: {first}",
             f"what each column means: contrapar schema {first.stem}",
         ]
-    guide = PACKAGE / "docs" / "authoring.md"
+    guide = PACKAGE / "docs" / "sources.md"  # where there is a checkout
     return [*steps, f"how to write: {guide}"] if guide.is_file() else steps
 
 
