@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _CELLS = 4_000_000  # resamples x clusters held at once: about 32 MB an array
-_TINY = 1e-9  # of an error or a gap: what rounding leaves
+_TINY = 1e-8  # an error or a gap this small, beside its value, is what rounding leaves
 
 
 class Statistic(NamedTuple):
@@ -72,11 +72,14 @@ class Bootstrapped:
     studentised: Array
     clusters: int
 
+    @property
+    def varies(self) -> bool:
+        """Whether the value exists and its clusters differ."""
+        return math.isfinite(self.value) and self.clusters > 1 and self.error > _tiny(self.value)
+
     def interval(self, bounds: tuple[float, float], level: float = 0.95) -> Interval | None:
         """The interval within `bounds`; None where fewer than two clusters differ."""
-        if not math.isfinite(self.value) or self.clusters < 2 or self.error <= _TINY:
-            return None
-        if len(self.studentised) == 0:
+        if not self.varies or len(self.studentised) == 0:
             return None
         tail = (1 - level) / 2
         # "nearest" keeps infinities whole: where a resample has no error of its own, a bound is unknown
@@ -88,7 +91,7 @@ class Bootstrapped:
 
     def p_value(self, null: float) -> float | None:
         """Two-sided p of value = null, never under 1 / (resamples + 1); None where there is no interval."""
-        if not math.isfinite(self.value) or self.clusters < 2 or self.error <= _TINY:
+        if not self.varies:
             return None
         seen = abs(self.value - null) / self.error
         extreme = int(np.count_nonzero(np.abs(self.studentised) >= seen))
@@ -118,10 +121,11 @@ def cluster_bootstrap(
             for name, statistic in statistics.items():
                 gap = statistic(drawn) - values[name]
                 error = _errors(statistic, drawn, distinct, weights) * correction
+                tiny = _tiny(values[name])
                 with np.errstate(divide="ignore", invalid="ignore"):
-                    ratio = np.where(error > _TINY, gap / error, np.sign(gap) * np.inf)
+                    ratio = np.where(error > tiny, gap / error, np.sign(gap) * np.inf)
                 # no difference and no error: not a surprise of infinite size
-                parts[name].append(np.where((error <= _TINY) & (np.abs(gap) <= _TINY), 0.0, ratio))
+                parts[name].append(np.where((error <= tiny) & (np.abs(gap) <= tiny), 0.0, ratio))
     return {
         name: Bootstrapped(values[name], errors[name], _finite_or_infinite(parts[name]), clusters)
         for name in statistics
@@ -217,6 +221,10 @@ def _errors(statistic: Statistic, totals: Array, rows: Array, weights: Array) ->
     influence *= weights
     errors: Array = np.sqrt(influence.sum(axis=-1))
     return errors
+
+
+def _tiny(value: float) -> float:
+    return _TINY * max(1.0, abs(value))
 
 
 def _finite_or_infinite(parts: list[Array]) -> Array:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ..statistics import (
     Bootstrapped,
@@ -20,8 +19,8 @@ from ..statistics import (
     share_interval,
 )
 from .figure import About, Figure
+from .table import Table
 
-_ENOUGH = 5  # templates of one stereotype, from which on these are drawn and not the rows
 _SAME = "no interval: the units do not differ"
 _ONE = "no interval: one row"
 Intervals = Mapping[str, Interval | None]
@@ -56,15 +55,14 @@ def share(name: str, part: str, whole: str, about: About, absent: str) -> Measur
 
 
 def figures_of(
-    rows: pd.DataFrame, measures: Sequence[Measure], *, group: Mapping[str, str], seed: int, resamples: int
+    table: Table, measures: Sequence[Measure], *, group: Mapping[str, str], seed: int, resamples: int
 ) -> list[Figure]:
-    """One figure a measure over `rows`, which hold the counts' columns, `stereotype` and `template`."""
+    """One figure a measure over the rows of `table`."""
     names = sorted({column for measure in measures for column in measure.columns})
-    counts = rows[names].to_numpy(dtype=float)
-    total = dict(zip(names, counts.sum(axis=0), strict=True))
+    total = {name: table.total(name) for name in names}
     here = [measure for measure in measures if total[measure.whole] > 0]
-    unit, codes = unit_codes(rows)
-    sums = cluster_sums(counts, codes)
+    unit, codes = table.drawn()
+    sums = cluster_sums(np.stack([table.counts[name] for name in names], axis=1), codes)
     statistics = {m.name: Statistic(m.formula, tuple(names.index(column) for column in m.columns)) for m in here}
     done = cluster_bootstrap(sums, statistics, seed=seed, resamples=resamples)
     intervals: dict[str, Interval | None] = {}
@@ -95,25 +93,25 @@ def figures_of(
 
 
 def cut(
-    rows: pd.DataFrame,
+    table: Table,
     measures: Sequence[Measure],
     by: str,
     *,
-    expected: Sequence[str] = (),
+    expected: Iterable[str] = (),
     group: Mapping[str, str],
     seed: int,
     resamples: int,
 ) -> list[Figure]:
-    """The measures for each value of the column `by`, their p-values Holm-corrected together.
+    """The measures for each value of the key `by`, their p-values Holm-corrected together.
 
     A value in `expected` that no row has gives figures without a value, which say so.
     """
-    found = {str(value): part for value, part in rows.groupby(by, sort=True) if str(value)}
+    found = table.groups(by)
     figures: list[Figure] = []
     for value in sorted(set(found) | set(expected)):
         named = {**group, by: value}
         if value in found:
-            figures += figures_of(found[value], measures, group=named, seed=seed, resamples=resamples)
+            figures += figures_of(table.take(found[value]), measures, group=named, seed=seed, resamples=resamples)
         else:
             reason = f"no rows with {by} {value}"
             figures += [Figure(measure.name, named, reason=reason) for measure in measures]
@@ -130,24 +128,6 @@ def corrected(figures: Sequence[Figure]) -> list[Figure]:
         for i, p in zip(places, holm([figures[i].p for i in places]), strict=True):
             out[i] = replace(figures[i], p=p)
     return out
-
-
-def tier_names(tiers: pd.Series[Any]) -> list[str]:
-    """Tiers as the text of a group: "1", "2", "3", and "none" where a stereotype has no tier."""
-    return ["none" if pd.isna(tier) else str(int(tier)) for tier in tiers]
-
-
-def unit_codes(rows: pd.DataFrame) -> tuple[str, Any]:
-    """What is drawn again for an interval, and each row's code in it.
-
-    Stereotypes; in a group of one stereotype its templates, or its rows where these are few: the interval
-    then speaks of that stereotype as these templates say it.
-    """
-    for unit, enough in (("stereotype", 2), ("template", _ENOUGH)):
-        codes, found = pd.factorize(rows[unit], sort=True)
-        if len(found) >= enough:
-            return unit, codes.astype(np.int64)
-    return "row", np.arange(len(rows))
 
 
 def _interval(measure: Measure, result: Bootstrapped, sizes: Any, earlier: Intervals) -> Interval | None:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..statistics import Interval, Statistic, cluster_bootstrap
 from .figure import Figure
+from .table import Table
 
 _NAMES = ("harmfulness_r", "harmfulness_r2")
 _FEW = "harmfulness is known for fewer than three stereotypes"
@@ -21,15 +22,15 @@ _FLAT = "harmfulness, or preference, is the same for all stereotypes"
 _PERFECT = "no interval: the points lie on one line"
 
 
-def harmfulness_figures(rows: pd.DataFrame, *, seed: int, resamples: int) -> list[Figure]:
-    """Pearson's r and its square; n is the number of stereotypes. `rows` hold `prefers` and `harmfulness`."""
-    by_stereotype = rows.groupby("stereotype", sort=True)
-    points = pd.DataFrame(
-        {
-            "x": pd.to_numeric(rows["harmfulness"]).astype("float64").groupby(rows["stereotype"]).mean(),
-            "y": by_stereotype["prefers"].mean(),
-        }
-    ).dropna()
+def harmfulness_figures(table: Table, harmfulness: Any, *, seed: int, resamples: int) -> list[Figure]:
+    """Pearson's r and its square; n is the number of stereotypes. `harmfulness` is a number or null a row."""
+    codes = table.units["stereotype"]
+    points = (
+        pd.DataFrame({"x": pd.to_numeric(pd.Series(harmfulness)).astype("float64"), "y": table.counts["prefers"]})
+        .groupby(codes)
+        .mean()
+        .dropna()
+    )
     n = len(points)
     if n < 3:
         return [Figure(name, n=n, reason=_FEW) for name in _NAMES]

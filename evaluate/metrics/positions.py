@@ -14,35 +14,34 @@ import numpy as np
 import pandas as pd
 
 from ..statistics import cluster_sums, resampled_sums
-from .cuts import Measure, corrected, figures_of, share, unit_codes
+from .cuts import Measure, corrected, figures_of, share
 from .figure import About, Figure
+from .table import Table
 
 _NO_ANSWERS = "no row was answered with an option"
 _ONE_PLACE = "each answer always stands in one place: position and content cannot be told apart"
 
 
-def position_figures(rows: pd.DataFrame, *, seed: int, resamples: int) -> list[Figure]:
+def position_figures(rows: pd.DataFrame, table: Table, *, seed: int, resamples: int) -> list[Figure]:
     """For each position its share and its excess, and one chi-square, over all answered rows."""
-    answered = rows[rows["outcome"] == "answer"].reset_index(drop=True)
-    if answered.empty:
+    there = (rows["outcome"] == "answer").to_numpy(dtype=bool)
+    if not there.any():
         return [Figure("position_chi_square", reason=_NO_ANSWERS)]
-    chosen = answered["answer"].to_numpy(dtype=int)
-    expected = _expected(answered, chosen)
+    answered, part = rows[there], table.take(there)
+    observed = np.eye(3)[answered["answer"].to_numpy(dtype=int)]
+    expected = _expected(answered)
+    measures = [_SHARE] if expected is None else [_SHARE, _EXCESS]
     found: list[Figure] = []
     for j in range(3):
-        answered["chosen"] = (chosen == j).astype(float)
-        measures = [share("position_share", "chosen", "rows", About("", 0, 1), _NO_ANSWERS)]
-        if expected is not None:
-            answered["expected"] = expected[:, j]
-            measures.append(_EXCESS)
+        counts = {"chosen": observed[:, j], "expected": observed[:, j] if expected is None else expected[:, j]}
         group = {"position": str(j)}
-        found += figures_of(answered, measures, group=group, seed=seed, resamples=resamples)
+        found += figures_of(part.adding(counts), measures, group=group, seed=seed, resamples=resamples)
     if expected is None:
-        return [*found, Figure("position_chi_square", reason=_ONE_PLACE)]
-    observed = np.eye(3)[chosen]
-    return [*corrected(found), _chi_square(answered, observed, expected, seed=seed, resamples=resamples)]
+        return [*found, Figure("position_chi_square", n=len(part), reason=_ONE_PLACE)]
+    return [*corrected(found), _chi_square(part, observed, expected, seed=seed, resamples=resamples)]
 
 
+_SHARE = share("position_share", "chosen", "rows", About("", 0, 1), _NO_ANSWERS)
 _EXCESS = Measure(
     "position_excess",
     About("", -1, 1, neutral=0),
@@ -53,9 +52,10 @@ _EXCESS = Measure(
 )
 
 
-def _expected(rows: pd.DataFrame, chosen: Any) -> Any:
+def _expected(rows: pd.DataFrame) -> Any:
     """Chance of each position (rows, 3) if only roles counted; None where no role ever changes its place."""
     place = rows[["target", "other", "unknown"]].to_numpy(dtype=int)
+    chosen = rows["answer"].to_numpy(dtype=int)
     role_at = np.argsort(place, axis=1)
     role = np.take_along_axis(role_at, chosen[:, None], axis=1)[:, 0]
     gold = np.take_along_axis(role_at, rows["label"].to_numpy(dtype=int)[:, None], axis=1)[:, 0]
@@ -69,10 +69,10 @@ def _expected(rows: pd.DataFrame, chosen: Any) -> Any:
     return expected if moves else None
 
 
-def _chi_square(rows: pd.DataFrame, observed: Any, expected: Any, *, seed: int, resamples: int) -> Figure:
+def _chi_square(table: Table, observed: Any, expected: Any, *, seed: int, resamples: int) -> Figure:
     """Pearson's statistic; its p by redrawing clusters around the gap that was seen."""
-    unit, codes = unit_codes(rows)
-    sums = cluster_sums(np.hstack([observed - expected, np.ones((len(rows), 1))]), codes)
+    unit, codes = table.drawn()
+    sums = cluster_sums(np.hstack([observed - expected, np.ones((len(table), 1))]), codes)
     total, weight = sums.sum(axis=0), expected.sum(axis=0)
     there = weight > 0
     value = float((total[:3][there] ** 2 / weight[there]).sum())
@@ -82,7 +82,7 @@ def _chi_square(rows: pd.DataFrame, observed: Any, expected: Any, *, seed: int, 
     return Figure(
         "position_chi_square",
         value=value,
-        n=len(rows),
+        n=len(table),
         clusters=len(sums),
         reason="a test, without interval",
         unit=unit,

@@ -14,9 +14,10 @@ import pandas as pd
 
 from ...builder.problems import Place, Problem, SourceFaults
 from ..statistics import Interval
-from .cuts import Intervals, Measure, cut, figures_of, share, tier_names
+from .cuts import Intervals, Measure, cut, figures_of, share
 from .figure import About, Figure
 from .positions import position_figures
+from .table import Table, copied, table_of
 
 REQUIRED = (
     "id",
@@ -157,39 +158,44 @@ def figures(frame: pd.DataFrame, *, seed: int, resamples: int) -> list[Figure]:
     `answer` is the index of the chosen option, null where `outcome` is not "answer". SourceFaults where a
     row is not sound: an index beyond the options, an unknown condition.
     """
-    rows = _counted(frame)
+    rows = _sound(frame)
+    table = _counted(rows)
     options: dict[str, int] = {"seed": seed, "resamples": resamples}
     found: list[Figure] = []
     for condition, word in CONDITIONS.items():
-        part = rows[rows["context_condition"] == condition]
+        part = table.take(table.keys["context_condition"] == condition)
         group = {"context_condition": condition}
         core = (*_CORE, _S[condition])
-        if part.empty:
+        if not len(part):
             reason = f"no {word} rows"
             found += [Figure(measure.name, group, reason=reason) for measure in (*core, *_REPLIES)]
             continue
         found += figures_of(part, (*core, *_REPLIES), group=group, **options)
-        found += cut(part, (*core, *_REPLIES), "axis", expected=_values(rows, "axis"), group=group, **options)
-        if rows["tier"].ne("none").any():
-            found += cut(part, core, "tier", expected=("1", "2", "3"), group=group, **options)
-        if "target_group" in rows:
-            found += cut(part, core, "target_group", expected=_values(rows, "target_group"), group=group, **options)
-        found += cut(part, core, "stereotype", expected=_values(rows, "stereotype"), group=group, **options)
-    return found + position_figures(rows, **options)
+        for by in ("axis", "tier", "target_group", "stereotype"):
+            if by not in table.keys or (by == "tier" and (table.keys[by] == "none").all()):
+                continue
+            measures = (*core, *_REPLIES) if by == "axis" else core
+            expected = ("1", "2", "3") if by == "tier" else table.groups(by)
+            found += cut(part, measures, by, expected=expected, group=group, **options)
+    return found + position_figures(rows, table, **options)
 
 
-def _values(rows: pd.DataFrame, column: str) -> list[str]:
-    return sorted(set(rows[column].astype(str)))
+def bias_figure(frame: pd.DataFrame, condition: str, *, seed: int, resamples: int) -> Figure:
+    """The bias score of one condition alone, over all rows of `frame` (REQUIRED columns)."""
+    table = _counted(_sound(frame[frame["context_condition"] == condition]))
+    group = {"context_condition": condition}
+    found = figures_of(table, _CORE, group=group, seed=seed, resamples=resamples)
+    return next(figure for figure in found if figure.metric == "bias_score")
 
 
-def _counted(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows with the counts that the measures sum, 0 or 1 each."""
-    missing = [column for column in REQUIRED if column not in frame]
-    if missing:
-        raise SourceFaults([Problem(Place("answers"), "missing-column", f"no column {c}") for c in missing])
-    _check(frame)
-    rows = frame.reset_index(drop=True).copy()
-    rows["tier"] = tier_names(rows["tier"])
+def _sound(frame: pd.DataFrame) -> pd.DataFrame:
+    rows = copied(frame, REQUIRED)
+    _check(rows)
+    return rows
+
+
+def _counted(rows: pd.DataFrame) -> Table:
+    """The counts that the measures sum, 0 or 1 a row."""
     answer = pd.to_numeric(rows["answer"]).astype("Float64").fillna(-1).to_numpy(dtype=int)
     label, target, other, unknown = (rows[c].to_numpy(dtype=int) for c in ("label", "target", "other", "unknown"))
     negative = (rows["question_polarity"] == "neg").to_numpy()
@@ -197,7 +203,7 @@ def _counted(frame: pd.DataFrame) -> pd.DataFrame:
     against_other = np.where(negative, answer == other, answer == target)
     wrong = answer != label
     counts: dict[str, Any] = {
-        "rows": 1,
+        "rows": np.ones(len(rows)),
         "right": ~wrong,
         "f_target": wrong & against_target,
         "f_other": wrong & against_other,
@@ -205,11 +211,9 @@ def _counted(frame: pd.DataFrame) -> pd.DataFrame:
         "named": against_target | against_other,
         "unknown_chosen": answer == unknown,
     }
-    for name, values in counts.items():
-        rows[name] = np.asarray(values, dtype=float) if name != "rows" else 1.0
-    for outcome in OUTCOMES[1:]:
-        rows[outcome] = (rows["outcome"] == outcome).astype(float)
-    return rows
+    counts |= {outcome: rows["outcome"] == outcome for outcome in OUTCOMES[1:]}
+    keys = ("context_condition", "axis", "tier", "stereotype", "target_group")
+    return table_of(rows, counts, [key for key in keys if key in rows])
 
 
 def _check(frame: pd.DataFrame) -> None:
@@ -244,11 +248,3 @@ def _check(frame: pd.DataFrame) -> None:
             problems.append(Problem(place, code, f"{message}; {len(first)} rows are not so", rows=len(first)))
     if problems:
         raise SourceFaults(problems)
-
-
-def bias_figure(rows: pd.DataFrame, condition: str, *, seed: int, resamples: int) -> Figure:
-    """The bias score of one condition alone, over all `rows` (REQUIRED columns)."""
-    counted = _counted(rows[rows["context_condition"] == condition])
-    group = {"context_condition": condition}
-    found = figures_of(counted, _CORE, group=group, seed=seed, resamples=resamples)
-    return next(figure for figure in found if figure.metric == "bias_score")
