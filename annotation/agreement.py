@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -53,30 +52,34 @@ def agreements(answers: Sequence[Answer], blocks: Mapping[str, Iterable[str]]) -
 
     Relevance is nominal, and those who are not sure give no value, as in the share; harmfulness is ordinal.
     """
-    relevant = [(one.stereotype, one.relevant) for one in answers if one.relevant != "unsure"]
-    harm = [(one.stereotype, one.harmfulness) for one in answers if one.harmfulness is not None]
-    questions: list[tuple[str, Sequence[tuple[str, object]], Sequence[object], Level]] = [
+    relevant = _by_unit((one.stereotype, one.relevant) for one in answers if one.relevant != "unsure")
+    harm = _by_unit((one.stereotype, one.harmfulness) for one in answers if one.harmfulness is not None)
+    questions: list[tuple[str, dict[str, list[object]], Sequence[object], Level]] = [
         ("relevant", relevant, ("yes", "no"), "nominal"),
         ("harmfulness", harm, HARMFULNESS, "ordinal"),
     ]
     found = []
-    for title, ids in {"all": None, **{title: set(ids) for title, ids in blocks.items()}}.items():
-        for question, values, scale, level in questions:
-            kept = [(id, value) for id, value in values if ids is None or id in ids]
-            alpha, reason = krippendorff_alpha(kept, scale, level)
-            found.append(Agreement(title, question, alpha, len(kept), reason))
+    for title, ids in {"all": None, **blocks}.items():
+        for question, units, scale, level in questions:
+            kept = units if ids is None else {id: units[id] for id in ids if id in units}
+            alpha, reason = krippendorff_alpha(kept.values(), scale, level)
+            found.append(Agreement(title, question, alpha, sum(map(len, kept.values())), reason))
     return found
 
 
+def _by_unit(values: Iterable[tuple[str, object]]) -> dict[str, list[object]]:
+    units: dict[str, list[object]] = {}
+    for unit, value in values:
+        units.setdefault(unit, []).append(value)
+    return units
+
+
 def krippendorff_alpha(
-    values: Iterable[tuple[str, object]], scale: Sequence[object], level: Level
+    units: Iterable[Sequence[object]], scale: Sequence[object], level: Level
 ) -> tuple[float | None, str]:
-    """Alpha of (unit, value) pairs, or None and why there is none. Krippendorff 2019, chapter 12."""
-    counts = Counter(values)
-    units: dict[str, list[int]] = {}
-    for (unit, value), count in counts.items():
-        units.setdefault(unit, [0] * len(scale))[scale.index(value)] += count
-    shared = [line for line in units.values() if sum(line) > 1]
+    """Alpha of the values given to each unit, or None and why there is none. Krippendorff 2019, chapter 12."""
+    lines = [[values.count(value) for value in scale] for values in units]
+    shared = [line for line in lines if sum(line) > 1]
     if not shared:
         return None, "no two people answered the same"
     if sum(any(line[place] for line in shared) for place in range(len(scale))) < 2:

@@ -12,7 +12,7 @@ from .answers import Proposal
 from .subjects import Subject, comparable
 from .tables import guarded, write_table
 
-NEAR = 0.75
+NEAR = 0.8
 """From this likeness on, two texts are told to be near-duplicates."""
 COLUMNS = ("id", "axis", "concept", "text", "source", "state", "note", "group", "people", "near", "likeness")
 

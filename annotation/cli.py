@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..builder.problems import Problem
-    from ..builder.schema import Dataset
-    from .form import Form
     from .labelstudio import Server
     from .plan import Plan
     from .store import Store
@@ -74,6 +72,7 @@ def plan(
     """Deal the stereotypes into blocks, one for each sitting; shows them and sends nothing."""
     from .plan import make_plan
     from .subjects import settings, subjects
+    from .survey import forms_of
 
     place, id, store = _where(dataset, name, folder)
     known, called = settings(place), place.resolve().name
@@ -88,7 +87,7 @@ def plan(
         seed=seed,
         sent=store.plan() if store.sent else None,
     )
-    forms = _forms(made, place, known)
+    forms = forms_of(made, place, known)
     store.keep_plan(made)
     _columns([("block", "stereotypes", "answers")], made)
     click.echo(
@@ -120,8 +119,9 @@ def push(dataset: str, name: str | None, folder: Path | None, url: str, timeout:
 
     place, _, store = _where(dataset, name, folder)
     made = store.need_plan()
-    forms = _forms(made, place, settings(place))
-    surveys.push(_connect(url, timeout), made, forms, store, click.echo)
+    forms = surveys.forms_of(made, place, settings(place))
+    with _connect(url, timeout) as server:
+        surveys.push(server, made, forms, store, click.echo)
     click.echo(f"Invite people: {url.rstrip('/')} (Organization, Add People gives a link to sign up by)")
 
 
@@ -133,7 +133,9 @@ def status(dataset: str, name: str | None, folder: Path | None, url: str, timeou
     from . import survey as surveys
 
     _, _, store = _where(dataset, name, folder)
-    lines = surveys.status(_connect(url, timeout), store.need_plan())
+    made = store.need_plan()
+    with _connect(url, timeout) as server:
+        lines = surveys.status(server, made)
     width = max(len(line.block.title) for line in lines)
     for line in lines:
         extra = f", {line.extra} more than wanted" if line.extra else ""
@@ -161,8 +163,9 @@ def pull(dataset: str, name: str | None, folder: Path | None, url: str, timeout:
 
     place, _, store = _where(dataset, name, folder)
     made = store.need_plan()
-    forms = _forms(made, place, settings(place))
-    found = surveys.pull(_connect(url, timeout), made, forms, store, lambda line: click.echo(line, err=True))
+    forms = surveys.forms_of(made, place, settings(place))
+    with _connect(url, timeout) as server:
+        found = surveys.pull(server, made, forms, store, lambda line: click.echo(line, err=True))
     people = respondents(found.answers)
     write_answers(store.answers, found.answers)
     write_proposals(store.proposals, found.proposals)
@@ -299,24 +302,6 @@ def _connect(url: str, timeout: float) -> Server:
     from .labelstudio import Server
 
     return Server(url, timeout)
-
-
-def _forms(made: Plan, place: Path, known: Dataset) -> dict[str, Form]:
-    """The form of each block, by its key."""
-    from .form import OWN_WORDING, form, words
-
-    spoken = words(made.language, place / OWN_WORDING)
-    help, warning = known.survey.help, known.content_warning
-    return {
-        block.key: form(
-            spoken,
-            made.identities,
-            help=help,
-            warning=warning,
-            examples=any(item.examples for item in block.items),
-        )
-        for block in made.blocks
-    }
 
 
 def _tell(problems: Iterable[Problem]) -> None:

@@ -59,18 +59,30 @@ class Server:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
+                import httpx
                 import label_studio_sdk
             except ImportError:
                 raise UsageError("this needs Label Studio's client: pip install 'contrapar[survey]'") from None
+        # a redirect is told and not followed: the token goes to the address that was given and to no other
+        self._line = httpx.Client(timeout=timeout, follow_redirects=False)
         # the client would post again after a lost answer, and the server would import twice
-        client: Any = label_studio_sdk.LabelStudio
-        self._client: Any = self._ask(
-            lambda: client(base_url=self.url, api_key=self._token, max_retries=0, timeout=timeout),
-            looks=1,
+        ready: Any = functools.partial(
+            label_studio_sdk.LabelStudio, max_retries=0, timeout=timeout, httpx_client=self._line
         )
-        person = self._ask(self._client.users.whoami)
-        if not isinstance(getattr(person, "id", None), int):
-            raise ServerError(f"{self.url}: what answers there is not Label Studio; look at the address")
+        try:
+            self._client: Any = self._ask(lambda: ready(base_url=self.url, api_key=self._token), looks=1)
+            person = self._ask(self._client.users.whoami)
+            if not isinstance(getattr(person, "id", None), int):
+                raise ServerError(f"{self.url}: what answers there is not Label Studio; look at the address")
+        except ServerError:
+            self._line.close()
+            raise
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.close()
 
     # --- looking: asked again where the answer was lost ---
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
 from ..builder.problems import ContraparError, UsageError
+from ..builder.schema import Dataset
 from .admission import Gathered, admit, pseudonyms
-from .form import Form, differences
+from .form import OWN_WORDING, Form, differences, form, words
 from .labelstudio import LostAnswerError, Project, Server, Task, doubles
 from .plan import Block, Plan
 from .store import Store
 
-BATCH = 100
+BATCH = 200
 SETTLE = 10.0
-"""Seconds that a server gets to finish what it was sent before that is held to be lost; a batch takes one."""
+"""Seconds that a server gets to finish what it was sent before that is held to be lost; a batch takes about one."""
 TRIES = 20
 Tell = Callable[[str], None]
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,21 @@ class Progress:
     wanted: int
     extra: int
     complete: int
+
+
+def forms_of(plan: Plan, folder: Path, settings: Dataset) -> dict[str, Form]:
+    """The form of each block, by its key. Raises SourceFaults where the survey's language has no words."""
+    spoken = words(plan.language, folder / OWN_WORDING)
+    return {
+        block.key: form(
+            spoken,
+            plan.identities,
+            help=settings.survey.help,
+            warning=settings.content_warning,
+            examples=any(item.examples for item in block.items),
+        )
+        for block in plan.blocks
+    }
 
 
 def push(server: Server, plan: Plan, forms: Mapping[str, Form], store: Store, tell: Tell) -> None:
@@ -83,59 +99,60 @@ def _refuse_other(server: Server, block: Block, there: list[Project] | None, for
 def _push_block(server: Server, plan: Plan, block: Block, form: Form, store: Store, there: list[Project]) -> int:
     """Returns how many tasks were new."""
 
-    def project() -> list[Project]:
+    def projects() -> list[Project]:
         return ours(server, plan).get(block.key, [])
 
     def create() -> None:
         server.create_project(block.title, block.mark, form.config, form.instruction, plan.answers)
 
-    one = _single(server, block, there or _once(project, create, store, block.key, f"project {block.title!r}"))
-    if one.answers != plan.answers:
-        server.want_answers(one.id, plan.answers)
+    if not there:
+        _send_once(create, lambda: bool(projects()), store, block.key)
+        there = projects()
+    project = _single(server, block, there)
+    if project.answers != plan.answers:
+        server.want_answers(project.id, plan.answers)
     wanted = {item.key: item for item in block.items}
-    tasks = server.tasks(one.id)
+    tasks = server.tasks(project.id)
     missing = [key for key in wanted if key not in _keys(tasks)]
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
 
-        def arrived(batch: list[str] = batch) -> list[str]:
-            nonlocal tasks
-            tasks = server.tasks(one.id)
-            return [] if set(batch) - _keys(tasks) else batch
+        def arrived(batch: list[str] = batch) -> bool:
+            return not set(batch) - _keys(server.tasks(project.id))
 
         def send(batch: list[str] = batch) -> None:
-            # only what is not there: a part may have come in the meantime
-            absent = [key for key in batch if key not in _keys(tasks)]
-            server.add_tasks(one.id, [wanted[key].data(plan.survey, block.group) for key in absent])
+            server.add_tasks(project.id, [wanted[key].data(plan.survey, block.group) for key in batch])
 
-        _once(arrived, send, store, f"{block.key} {batch[0]}", f"tasks of {block.title!r}")
-    _merge(server, tasks, wanted)
+        _send_once(send, arrived, store, f"{block.key} {batch[0]}")
+    _merge(server, server.tasks(project.id) if missing else tasks, wanted)
     return len(missing)
 
 
-def _keys(tasks: Iterable[Task]) -> set[str]:
-    return {str(task.data.get("key")) for task in tasks}
+def _send_once(send: Callable[[], None], arrived: Callable[[], bool], store: Store, key: str) -> None:
+    """Sends what was looked for and not found, and no second time before the first had its time to arrive.
 
-
-def _once(look: Callable[[], list[Found]], send: Callable[[], None], store: Store, key: str, what: str) -> list[Found]:
-    """What `look` finds, after sending it if it is not there; never again before the last had its time."""
+    That first time may have been another push, which was killed: the store knows when.
+    """
     for _ in range(TRIES):
         pause = 0.1
-        while True:
-            found = look()
-            if found:
-                return found
-            left = SETTLE - store.sent_ago(key)
-            if left <= 0:
-                break
+        while (left := SETTLE - store.sent_ago(key)) > 0:
+            if arrived():
+                return
             time.sleep(min(pause, left))
             pause *= 2
+        if store.sent_ago(key) < float("inf") and arrived():
+            return
         store.sending(key)
         try:
             send()
         except LostAnswerError:
             continue
-    raise ContraparError(f"{what}: sent {TRIES} times and never arrived; is something between you and the server?")
+        return
+    raise ContraparError(f"sent {TRIES} times and never arrived; is something between you and the server?")
+
+
+def _keys(tasks: Iterable[Task]) -> set[str]:
+    return {str(task.data.get("key")) for task in tasks}
 
 
 def _single(server: Server, block: Block, there: list[Project]) -> Project:

@@ -55,14 +55,15 @@ def environment(data: Path) -> dict[str, str]:
 def prepare(folder: Path) -> None:
     """Raises OSError or subprocess.CalledProcessError where it cannot be had."""
     folder.mkdir(parents=True, exist_ok=True)
-    if not program(folder).exists():
+    # each step leaves its mark when it is done: what has none was interrupted
+    if not (folder / "installed").exists():
         unfinished = folder / "venv"
         shutil.rmtree(unfinished, ignore_errors=True)
         venv.create(unfinished, with_pip=True)
         python = unfinished / ("Scripts" if os.name == "nt" else "bin") / "python"
         subprocess.run([python, "-m", "pip", "install", "-q", f"label-studio=={VERSION}"], check=True, timeout=1800)
+        (folder / "installed").write_text(VERSION)
     if not (folder / "token").exists():
-        # the token is written last: a folder without one is not ready
         token, password = secrets.token_hex(20), secrets.token_hex(16)
         shutil.rmtree(folder / "data", ignore_errors=True)
         data = folder / "data"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from contrapar.annotation.admission import Gathered, admit, nameless, pseudonyms
 from contrapar.annotation.answers import Answer
 from contrapar.annotation.plan import Plan, make_plan

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from survey_folder import dataset, read, survey
-
 from contrapar.annotation.answers import Proposal, read_proposals, write_proposals
 from contrapar.annotation.candidates import NEAR, candidates, likeness, write_candidates
 from contrapar.annotation.subjects import Subject
+from survey_folder import dataset, read, survey
 
 KNOWN = [
     Subject("en/hats/late", "hats", "People with hats are always late."),
@@ -56,7 +55,9 @@ def test_near_duplicates_become_one_and_what_exists_is_marked() -> None:
 
 def test_rows_are_ready_for_the_table_of_stereotypes(tmp_path: Path) -> None:
     found = candidates([Proposal("hats", g, "=1+1 They hide things", 1) for g in ("bowler", "cap")], KNOWN)
-    write_candidates(tmp_path / "c.csv", found, "hats", "en", [*KNOWN, Subject("en/hats/1-1-they-hide-things", "hats", "x")])
+    write_candidates(
+        tmp_path / "c.csv", found, "hats", "en", [*KNOWN, Subject("en/hats/1-1-they-hide-things", "hats", "x")]
+    )
     rows = read(tmp_path / "c.csv")
     assert [row["id"] for row in rows] == ["en/hats/1-1-they-hide-things-2", "en/hats/1-1-they-hide-things-3"]
     assert rows[0] | {"group": ""} == {

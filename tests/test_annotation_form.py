@@ -6,12 +6,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from survey_folder import read, survey, table
-from survey_folder import dataset as folder_of
-from survey_folder import hats
-
 from contrapar.annotation.form import HARMFULNESS, RELEVANT, WORDING, differences, form, relevance_words, words
 from contrapar.builder.problems import SourceFaults
+from survey_folder import dataset as folder_of
+from survey_folder import hats, read, survey, table
 
 LANGUAGES = ("en", "es", "eu", "fr", "nl")
 
@@ -37,7 +35,9 @@ def test_the_control_values_are_the_same_in_every_language() -> None:
 def test_a_form_asks_what_the_survey_needs() -> None:
     made = form(words("nl"), ["bolhoed"], help="0800 <1> & 2", warning='Het "zegt" veel')
     tree = ElementTree.fromstring(made.config)
-    values = {e.get("name"): [choice.get("alias") for choice in e.iter("Choice")] for e in tree.iter() if e.get("toName")}
+    values = {
+        e.get("name"): [choice.get("alias") for choice in e.iter("Choice")] for e in tree.iter() if e.get("toName")
+    }
     assert values == {
         "relevant": ["yes", "no", "unsure"],
         "harmfulness": ["-1", "0", "1", "2", "3", "4"],

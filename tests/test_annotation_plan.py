@@ -9,19 +9,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from contrapar.annotation.plan import Plan, make_plan
+from contrapar.annotation.subjects import Subject, subjects
+from contrapar.builder.problems import SourceFaults, UsageError
 from hypothesis import given
 from hypothesis import strategies as st
 from survey_folder import dataset, hats, survey
 
-from contrapar.annotation.plan import Plan, make_plan
-from contrapar.annotation.subjects import Subject, subjects
-from contrapar.builder.problems import SourceFaults, UsageError
-
 
 def made(known: list[Subject], items: int = 4, seed: int = 0, sent: Plan | None = None, survey: str = "hats") -> Plan:
-    return make_plan(
-        known, survey=survey, dataset="hats", language="en", answers=3, items=items, seed=seed, sent=sent
-    )
+    return make_plan(known, survey=survey, dataset="hats", language="en", answers=3, items=items, seed=seed, sent=sent)
 
 
 def some(count: int, group: str = "bowler") -> list[Subject]:

@@ -8,13 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
-from survey_folder import dataset, hats, read, survey, table
-
 from contrapar.annotation.answers import Answer, Tally, read_answers, read_counts
 from contrapar.annotation.subjects import Subject
 from contrapar.annotation.tiers import Grade, grade, tally
 from contrapar.builder.schema import TierPolicy
 from contrapar.builder.shares import wilson
+from survey_folder import dataset, hats, read, survey, table
 
 SHARED = Path(__file__).parents[1].parent / "shared" / "data" / "winoqueer_nl" / "survey_counts.csv"
 SHARE, LOWER = TierPolicy(), TierPolicy(policy="lower-bound")
@@ -54,7 +53,9 @@ def test_share_policy(yes: int, no: int, unsure: int, tier: str) -> None:
     assert grade(Tally("s", yes, no, unsure), SHARE).tier == tier
 
 
-@pytest.mark.parametrize(("yes", "no", "tier"), [(7, 3, "3"), (95, 5, "1"), (60, 40, "2"), (5, 0, "2"), (3, 7, "excluded")])
+@pytest.mark.parametrize(
+    ("yes", "no", "tier"), [(7, 3, "3"), (95, 5, "1"), (60, 40, "2"), (5, 0, "2"), (3, 7, "excluded")]
+)
 def test_lower_bound_policy_asks_for_more(yes: int, no: int, tier: str) -> None:
     assert grade(Tally("s", yes, no), LOWER).tier == tier
 
@@ -64,7 +65,12 @@ def test_a_threshold_is_decimal_not_binary() -> None:
 
 
 def test_tally_counts_and_spreads() -> None:
-    answers = [Answer("a", "s", "yes", 4), Answer("b", "s", "no", 1), Answer("c", "s", "unsure"), Answer("d", "t", "no")]
+    answers = [
+        Answer("a", "s", "yes", 4),
+        Answer("b", "s", "no", 1),
+        Answer("c", "s", "unsure"),
+        Answer("d", "t", "no"),
+    ]
     first, second = tally(answers, ["s", "u"])
     assert (first.yes, first.no, first.unsure, first.harm_mean, first.harm_n) == (1, 1, 1, 2.5, 2)
     assert first.harm_sd == pytest.approx(2.1213, abs=1e-4)
@@ -185,7 +191,9 @@ def test_impossible_rows_are_told_and_left_out(tmp_path: Path, row: tuple[str, .
     assert [(problem.code, problem.place.line) for problem in problems] == [(code, 2)]
 
 
-@pytest.mark.parametrize("row", [("en/hats/late", "-1", "2"), ("en/hats/late", "many", "2"), ("en/hats/late", "1.5", "2")])
+@pytest.mark.parametrize(
+    "row", [("en/hats/late", "-1", "2"), ("en/hats/late", "many", "2"), ("en/hats/late", "1.5", "2")]
+)
 def test_impossible_counts_are_told_and_left_out(tmp_path: Path, row: tuple[str, ...]) -> None:
     path = table(tmp_path / "counts.csv", ("stereotype", "yes", "no"), [row, ("en/hats/loud", "3", "4")])
     tallies, problems = read_counts(path, KNOWN)
@@ -195,7 +203,9 @@ def test_impossible_counts_are_told_and_left_out(tmp_path: Path, row: tuple[str,
 
 def test_tiers_says_where_to_and_what_was_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = dataset(tmp_path, hats(2))
-    rows = [(f"p{n}", "en/hats/000", "yes" if n < 6 else "no", n % 4) for n in range(8)] + [("p1", "en/hats/9", "no", "")]
+    rows = [(f"p{n}", "en/hats/000", "yes" if n < 6 else "no", n % 4) for n in range(8)] + [
+        ("p1", "en/hats/9", "no", "")
+    ]
     path = table(tmp_path / "form.csv", ("respondent", "stereotype", "relevant", "harmfulness"), rows)
     out = tmp_path / "elsewhere" / "tiers.csv"
     assert survey("tiers", folder, "--answers", path, "--out", out) == 0
