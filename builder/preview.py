@@ -94,12 +94,11 @@ def _built(folder: Path, sample: Sample, problems: Sequence[Problem] | None) -> 
 
 def write_index(pages: Sequence[tuple[str, Path, Mapping[str, Any]]]) -> Path:
     """A small page that leads to the previews: (dataset, its preview, its manifest); beside or above them all."""
-    top = Path(os.path.commonpath([page.absolute().parent for _, page, _ in pages]))
-    if any(page.absolute().parent == top for _, page, _ in pages):
-        top = top.parent if len(pages) == 1 else top
+    alike = len({page.is_absolute() for _, page, _ in pages}) == 1
+    top = Path(os.path.commonpath([(page if alike else page.absolute()).parent for _, page, _ in pages]) or ".")
     rows = []
     for name, page, manifest in pages:
-        link = quote(os.path.relpath(page.absolute(), top).replace(os.sep, "/"))
+        link = quote(os.path.relpath(page, top).replace(os.sep, "/"))
         cells = [f"<td>{escape(str(manifest.get(key, '')))}</td>" for key in ("title", "family", "language", "version")]
         cells += [f'<td class="n">{manifest.get(key, 0):,}</td>' for key in ("rows", "stereotypes")]
         rows.append(f'<tr><th scope="row"><a href="{link}">{escape(name)}</a></th>{"".join(cells)}</tr>')

@@ -85,7 +85,8 @@ def _example(folder: Path, home: Path, family: str, language: str) -> dict[Path,
         ),
         lexicons / "identities.csv": table(_columns("identities", [""]), _made_up(entries)),
     }
-    if not (PACKAGE / "lexicons" / language.split("-")[0] / "unknown.csv").is_file():
+    bundled = PACKAGE / "lexicons" / language.split("-")[0] / "unknown.csv"
+    if "unknown" in FAMILIES[family].TEMPLATE.model_fields and not bundled.is_file():
         unknown = [{"id": f"unknown-{number}", "form": text} for number, text in enumerate(words["unknown"], 1)]
         files[lexicons / "unknown.csv"] = table(_columns("unknown", [""]), _made_up(unknown))
     return files
