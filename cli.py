@@ -350,12 +350,12 @@ def import_sesgo(folder: Path, language: str, out: Path) -> int:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--family", help="What a row is: pairs or qa; by default told from the columns.")
 @click.option("--map", "maps", multiple=True, metavar="THEIRS=OURS", help="A column's name in our terms.")
-@click.option("--language", help="Of the text; by default told from the layout.")
+@click.option("--language", help="Of the text; by default told from the rows or their words.")
 @format_option
 def audit(files: tuple[Path, ...], family: str | None, maps: tuple[str, ...], language: str | None, form: str) -> int:
     """Tell what is wrong with benchmarks made elsewhere: CSV, JSONL, XLSX or Parquet."""
     from .builder.audit import audit_command
 
-    return audit_command(files, family, maps, language, form)
+    return audit_command(files, family, maps, language, form, Bar("auditing"))
 
 

@@ -142,7 +142,7 @@ def _cut(block: Block, tiers: Sequence[int]) -> Block:
         return block
     kept = pc.is_in(block.table.column("tier"), pa.array(tiers, pa.int8())).combine_chunks()
     mask = kept.to_numpy(zero_copy_only=False)
-    return Block(block.table.filter(kept), block.ids[mask], block.said[mask], block.new)
+    return replace(block, table=block.table.filter(kept), ids=block.ids[mask], said=block.said[mask])
 
 
 def _values(column: pa.ChunkedArray) -> set[str]:

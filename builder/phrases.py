@@ -128,6 +128,19 @@ class Phrase:
             texts = columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, "")
         return Made(texts, state, self.windows.new(keys, count))
 
+    def spans(self, entries: Mapping[str, int], slots: frozenset[str]) -> list[tuple[int, int]]:
+        """(start, end), in characters, of the stretches that show one of these slots."""
+        found, at = [], 0
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                at += len(piece)
+                continue
+            text = self._text(piece, {slot: entries[slot] for slot in piece.classes})
+            if slots & piece.classes.keys():
+                found.append((at, at + len(text)))
+            at += len(text)
+        return found
+
     def _text(self, stretch: Stretch, entries: dict[str, int]) -> str:
         return self._run(stretch.parts, entries, stretch.before, stretch.after, stretch.opens)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,14 +15,23 @@ from .sources import Sources
 from .tables import coded, constant
 
 
+def _nothing(number: int) -> dict[str, Any]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Block:
-    """Rows, 64 bits of each id and of what each says, and by column the texts that must be looked at (or all)."""
+    """Rows, and 64 bits of each id and of what each says.
+
+    `new` has, by column, the texts that must be looked at, or is None where all must. `about` tells more of a row
+    than its columns do: `spans`, where the slots that change stand.
+    """
 
     table: pa.Table
     ids: Hashes
     said: Hashes
     new: Mapping[str, pa.Array] | None = None
+    about: Callable[[int], dict[str, Any]] = _nothing
 
 
 @dataclass

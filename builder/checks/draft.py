@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,12 +49,6 @@ Rule = Callable[[Draft], Iterable[Problem]]
 def at(lexicon: Lexicon, entry: Entry, field: str = "id") -> Place:
     place = lexicon.places[entry.id]
     return Place(place.path, place.line, field=field)
-
-
-def same_words(text: str) -> str:
-    """A text without case, marks and spaces: what two texts share that say the same."""
-    plain = unicodedata.normalize("NFC", text).casefold()
-    return " ".join(re.sub(r"[\W_]+", " ", plain).split())
 
 
 def warning(place: Place, code: str, message: str, mend: str) -> Problem:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..problems import Place, Problem, nearest
 from ..schema import Identity, Predicate, Saying
-from .draft import Draft, Rule, at, same_words, warning
+from .draft import Draft, Rule, at, warning
+from .text import normalised
 
 
 def unknown_contrast(draft: Draft) -> Iterator[Problem]:
@@ -74,7 +75,7 @@ def doubled_entry(draft: Draft) -> Iterator[Problem]:
     """Two entries of a lexicon say the same in the same forms."""
     seen: dict[tuple[object, ...], tuple[str, str]] = {}
     for lexicon, entry in draft.entries():
-        words = tuple(sorted((form, same_words(text)) for form, text in entry.form.items()))
+        words = tuple(sorted((form, normalised(text)) for form, text in entry.form.items()))
         if not words:
             continue
         extra = tuple(entry.groups) if isinstance(entry, Predicate) else tuple(entry.gender)
@@ -94,7 +95,7 @@ def opposite_directions(draft: Draft) -> Iterator[Problem]:
     for lexicon, entry in draft.entries():
         if isinstance(entry, Predicate):
             for form, text in entry.form.items():
-                before = seen.setdefault((form, same_words(text)), entry)
+                before = seen.setdefault((form, normalised(text)), entry)
                 shared = not before.groups or not entry.groups or set(before.groups) & set(entry.groups)
                 if before.direction != entry.direction and shared:
                     said = f"{before.id!r} says the same as {before.direction!r}"

@@ -43,6 +43,7 @@ class RowCheck:
         """Looks at a block; True where a closer look at all rows of the template is owed (see `count`)."""
         for number in _contrasts(block.table):
             row = {name: block.table.column(name)[number].as_py() for name in block.table.column_names}
+            row.update(block.about(number))
             for rule in self.rules.items:
                 for fault in rule(row, self.language):
                     self._count(template, fault, 1, " / ".join(str(row[name]) for name in self.rules.texts[:2]))

@@ -9,7 +9,8 @@ from ..problems import Place, Problem, nearest
 from ..render import Text
 from ..schema import Template
 from ..sources import Written
-from .draft import Draft, Rule, same_words, warning
+from .draft import Draft, Rule, warning
+from .text import normalised
 
 
 def literals(text: Text) -> str:
@@ -70,7 +71,7 @@ def doubled_template(draft: Draft) -> Iterator[Problem]:
     for plan in draft.plans:
         if not plan.texts:
             continue
-        said = tuple(same_words(text.source) for _, text in sorted(plan.texts.items()))
+        said = tuple(normalised(text.source) for _, text in sorted(plan.texts.items()))
         slots = tuple(repr(slot) for slot in sorted(plan.written.model.slots.items()))
         key = (*said, *slots, repr(plan.written.model.together), plan.written.model.stereotype)
         before = seen.setdefault(key, plan.written)
@@ -117,8 +118,8 @@ def leak(draft: Draft) -> Iterator[Problem]:
                 yield Problem(plan.written.place(*location), "leak", message, "ask without naming either")
         context, evidence = plan.texts.get(("context",)), plan.texts.get(("evidence",))
         if context and evidence:
-            said = same_words(evidence.source)
-            if said and said in same_words(context.source):
+            said = normalised(evidence.source)
+            if said and said in normalised(context.source):
                 message = "the context already holds the evidence"
                 yield Problem(plan.written.place("context"), "leak", message, "leave the context open")
 
@@ -136,7 +137,7 @@ def same_question(draft: Draft) -> Iterator[Problem]:
     """The negative and the non-negative question ask the same."""
     for plan in draft.plans:
         one, two = plan.texts.get(("questions", "negative")), plan.texts.get(("questions", "nonnegative"))
-        if one and two and same_words(one.source) == same_words(two.source):
+        if one and two and normalised(one.source) == normalised(two.source):
             message = "both questions ask the same"
             yield Problem(plan.written.place("questions"), "same-question", message, "ask for the opposite")
 
@@ -145,7 +146,7 @@ def uneven_answers(draft: Draft) -> Iterator[Problem]:
     """The answers differ in more than the group, so wording or length gives it away."""
     for plan in draft.plans:
         one, two = plan.texts.get(("answers", "target")), plan.texts.get(("answers", "other"))
-        if one and two and same_words(literals(one)) != same_words(literals(two)):
+        if one and two and normalised(literals(one)) != normalised(literals(two)):
             message = "the answers differ in more than the group"
             yield warning(plan.written.place("answers"), "uneven-answers", message, "word them alike")
 

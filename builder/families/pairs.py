@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from ..expand import Indices
 from ..rows import Block, Common
 from ..schema import Entry, PairsTemplate, Template
 from ..sources import Sources, Written
@@ -107,4 +110,8 @@ class Plan(BasePlan):
                 columns[name] = coded(index, made.texts, made.codes)
                 said[name] = made.codes[index]
                 new[name] = made.texts.take(pa.array(made.new))
-            yield Block(pa.table(columns), hashes, mixed_columns(said, count), new)
+            yield Block(pa.table(columns), hashes, mixed_columns(said, count), new, partial(self._about, rows))
+
+    def _about(self, rows: Indices, number: int) -> dict[str, Any]:
+        changing = frozenset({self.template.contrast})
+        return {"spans": [text.spans(rows[number], changing) for text in (self.target, self.other)]}

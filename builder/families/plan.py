@@ -42,9 +42,9 @@ class Bound:
         entries = {name: rows[first, column] for name, column in self.columns.items()}
         return index, self.phrase.made(entries, len(first))
 
-    def one(self, row: Indices) -> str:
-        """The text of one combination, made the plain way."""
-        return self.phrase.one({name: int(row[column]) for name, column in self.columns.items()})
+    def spans(self, row: Indices, names: frozenset[str]) -> list[tuple[int, int]]:
+        """Where in the text of one combination these names of it are shown, in characters."""
+        return self.phrase.spans({name: int(row[column]) for name, column in self.columns.items()}, names)
 
 
 def distinct(key: Indices, size: int) -> tuple[Indices, Indices]:
