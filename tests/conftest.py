@@ -62,7 +62,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def contrapar(tmp_path: Path) -> Run:
     """Runs the command in a process of its own, in an empty folder."""
 
-    def run(*arguments: str | Path, cwd: Path = tmp_path, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: str | Path, cwd: Path = tmp_path, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-c", "from contrapar.cli import main; main()", *map(str, arguments)],
             capture_output=True,

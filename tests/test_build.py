@@ -10,11 +10,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from conftest import write
-from small import PAIRS, PREDICATES, QA
-
 from contrapar.builder.build import build, check, prepare, tables
 from contrapar.builder.problems import SourceFaults, UsageError
 from contrapar.builder.tables import read_rows
+from small import PAIRS, PREDICATES, QA
 
 
 def rows_of(root: Path) -> list[dict[str, object]]:
@@ -26,11 +25,12 @@ def rows_of(root: Path) -> list[dict[str, object]]:
 def test_pairs_say_what_the_sources_say(tmp_path: Path) -> None:
     rows = rows_of(write(tmp_path, PAIRS))
     sentences = {(row["sent_target"], row["sent_other"]) for row in rows if row["template"] == "naam-is"}
+    everybody = ("wil graag opvallen", "helpt de buren")
     assert sentences == {
         (f"{name} is {target} en {said}.", f"{name} is {other} en {said}.")
         for names, target, others, predicates in (
-            (("Emma", "Robin"), "lesbisch", ("hetero",), ("wil graag opvallen", "zwijgt in gezelschap", "helpt de buren")),
-            (("Daan", "Emma", "Robin"), "biseksueel", ("hetero", "monoseksueel"), ("wil graag opvallen", "helpt de buren")),
+            (("Emma", "Robin"), "lesbisch", ("hetero",), (*everybody, "zwijgt in gezelschap")),
+            (("Daan", "Emma", "Robin"), "biseksueel", ("hetero", "monoseksueel"), everybody),
         )
         for name in names
         for other in others
@@ -109,7 +109,8 @@ def test_the_order_of_files_and_rows_changes_no_byte(tmp_path: Path) -> None:
 
 def test_ids_survive_an_edit_of_the_wording_and_a_new_entry(tmp_path: Path) -> None:
     before = {row["id"]: row["sent_target"] for row in rows_of(write(tmp_path / "a", PAIRS))}
-    edited = {**PAIRS, "lexicons/nl/predicates.csv": PREDICATES.replace("graag", "altijd") + "lachen;nl/orientation/stil;;stereo;lacht weinig\n"}
+    predicates = PREDICATES.replace("graag", "altijd") + "lachen;nl/orientation/stil;;stereo;lacht weinig\n"
+    edited = {**PAIRS, "lexicons/nl/predicates.csv": predicates}
     after = {row["id"]: row["sent_target"] for row in rows_of(write(tmp_path / "b", edited))}
     assert before.keys() < after.keys()
     assert any(before[id] != after[id] for id in before)
@@ -182,8 +183,8 @@ def test_rows_that_say_the_same_are_told_with_their_templates(tmp_path: Path) ->
 
 
 def test_a_warning_becomes_an_error_when_strict(tmp_path: Path) -> None:
-    files = {**PAIRS, "templates/small/stereotypes.csv": PAIRS["templates/small/stereotypes.csv"].replace("Een bron", "")}
-    root = write(tmp_path, files)
+    sourceless = PAIRS["templates/small/stereotypes.csv"].replace("Een bron", "")
+    root = write(tmp_path, {**PAIRS, "templates/small/stereotypes.csv": sourceless})
     assert {p.code for p in build(str(root), tmp_path / "out").problems} == {"unsourced"}
     with pytest.raises(SourceFaults, match="unsourced"):
         build(str(root), tmp_path / "out", strict=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 import openpyxl
 import pytest
-
 from contrapar.builder.build import build
 from contrapar.builder.formats.sesgo_templates import import_sesgo
 from contrapar.builder.problems import UsageError
