@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..builder.problems import UsageError
 from .journal import write_whole
 from .metrics import METRICS, Figure, to_frame
 from .metrics.figure import VALUES
@@ -106,9 +107,18 @@ def write(run: Run, *, resamples: int = RESAMPLES, phrases: Path | None = None) 
     text = json.dumps({**about, "figures": listed}, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(run.folder / "figures.csv", table(figures, run).encode())
     if run.family == "qa":
-        write_whole(run.folder / NOT_UNDERSTOOD, _listing(rows).encode())
+        write_whole(run.folder / NOT_UNDERSTOOD, _listing(rows, run.manifest["canary"]).encode())
     write_whole(run.folder / FIGURES, (text + "\n").encode())
     return figures
+
+
+def figures_of(run: Run) -> list[Figure]:
+    """The figures that were written for a run."""
+    path = run.folder / FIGURES
+    if not path.is_file():
+        raise UsageError(f"{run.folder}: has no figures yet; the command that began it finishes it")
+    listed = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    return [Figure(**one) for one in listed]
 
 
 def basis(run: Run, resamples: int, phrases: Path | None) -> dict[str, Any]:
@@ -129,14 +139,14 @@ def table(figures: Sequence[Figure], run: Run) -> str:
     return text
 
 
-def _listing(rows: pd.DataFrame) -> str:
+def _listing(rows: pd.DataFrame, canary: str) -> str:
     """Replies that are no answer, as CSV, so that wordings can be added to the phrases."""
     names = ["id", "language", "outcome", "read", "reply", *_OPTIONS]
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow([*names, "canary"])
     for row in rows.loc[rows["outcome"] != "answer", names].itertuples(index=False):
-        writer.writerow([_safe(str(cell)) for cell in row])
+        writer.writerow([_safe(str(cell)) for cell in row] + [canary])
     return sink.getvalue()
 
 

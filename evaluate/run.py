@@ -104,17 +104,16 @@ class Run:
 def begin(folder: Path, settings: Settings, selected: Selected) -> Run:
     """The run in a folder that has these settings: a new one, or the one there. UsageError where they differ."""
     path = folder / MANIFEST
-    settings = json.loads(json.dumps({**settings, "dataset": selected.about, "tool": f"contrapar {__version__}"}))
+    settings = json.loads(json.dumps({**settings, "dataset": selected.about, "tool": tool()}))
     if path.is_file():
         run = open_run(folder)
-        refuse_other(run, settings)
+        refuse_other(run, settings, whole=True)
     else:
         if folder.exists() and (not folder.is_dir() or any(one.name != ".lock" for one in folder.iterdir())):
             raise UsageError(f"{folder}: holds something else than a run; name another folder with --out")
         folder.mkdir(parents=True, exist_ok=True)
         manifest = {
-            "canary": selected.about["canary"],
-            "content_warning": selected.about["content_warning"],
+            **selected.notes,
             "signature": signature(settings),
             "settings_sha256": _digest(settings),
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -149,18 +148,25 @@ def open_run(folder: Path) -> Run:
     return Run(folder, manifest)
 
 
-def refuse_other(run: Run, settings: Settings) -> None:
-    """UsageError where settings differ from the run's, naming the first difference; only keys of both count
-    where `settings` are not all of them yet."""
-    mine, theirs = flat(run.settings), flat(settings)
+def tool() -> str:
+    return f"contrapar {__version__}"
+
+
+def refuse_other(run: Run, settings: Settings, *, whole: bool) -> None:
+    """UsageError where settings differ from the run's, naming the first difference.
+
+    `whole` says that these are all settings, and not only what is known before a model is loaded.
+    """
+    mine, theirs = flat(run.settings), flat(json.loads(json.dumps(settings)))
     differing = [key for key in theirs if key in mine and mine[key] != theirs[key]]
-    if set(settings) >= set(run.settings):
-        differing += sorted(set(mine) ^ set(theirs))
+    differing += [key for key in theirs if key not in mine]
+    if whole:
+        differing += [key for key in mine if key not in theirs]
     if differing:
         key = differing[0]
         more = f" (and {len(differing) - 1} more)" if len(differing) > 1 else ""
         raise UsageError(
-            f"{run.folder}: is a run with {key} {_said(mine.get(key))}, not {_said(theirs.get(key))}{more};"
+            f"{run.folder}: is a run with {key} {said(mine.get(key))}, not {said(theirs.get(key))}{more};"
             " name another folder with --out"
         )
 
@@ -176,7 +182,8 @@ def flat(settings: Settings, before: str = "") -> dict[str, Any]:
     return found
 
 
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
+    """A setting in words."""
     if value is None or value == [] or value == "":
         return "unset"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -190,17 +197,25 @@ def _digest(settings: Settings) -> str:
 def signature(settings: Settings) -> str:
     """One line that says how figures were made, for a paper's appendix."""
     data = settings["dataset"]
-    cut = [f"{name}:{_said(data[name])}" for name in ("tiers", "axes", "limit") if data[name] not in (None, [])]
+    cut = [f"{name}:{said(data[name])}" for name in ("tiers", "axes", "limit") if data[name] not in (None, [])]
     parts = [
         f"{data['dataset']}:{data['version']}@{data['content_sha256'][:12]}",
         *cut,
         f"rows:{data['rows']}",
-        *(f"{name}:{_said(value)}" for name, value in settings.get("model", {}).items() if value not in ("", None)),
-        *(f"{name}:{_said(value)}" for name, value in settings["way"].items() if value not in ("", None, False)),
+        *(f"{name}:{_short(name, value)}" for name, value in settings.get("model", {}).items() if _tells(value)),
+        *(f"{name}:{_short(name, value)}" for name, value in settings["way"].items() if _tells(value)),
         f"seed:{settings['seed']}",
         settings["tool"].replace(" ", ":"),
     ]
     return "|".join(part.replace("|", "/") for part in parts)
+
+
+def _tells(value: Any) -> bool:
+    return value not in ("", None, False) and value != []
+
+
+def _short(name: str, value: Any) -> str:
+    return str(value)[:12] if name.endswith("_sha256") else said(value)
 
 
 @contextmanager

@@ -17,28 +17,24 @@ import pyarrow.compute as pc
 from ..builder.problems import UsageError, nearest
 
 Progress = Callable[[str, int, int], None]
-_ABOUT = (
-    "dataset",
-    "title",
-    "family",
-    "language",
-    "version",
-    "licence",
-    "content_sha256",
-    "canary",
-    "content_warning",
-)
+_ABOUT = ("dataset", "family", "language", "version", "content_sha256")
+_NOTES = ("title", "licence", "canary", "content_warning")
 # a sample takes as many rows of each stratum as of the others, as far as there are any
 _STRATA = {"qa": ("stereotype", "context_condition", "question_polarity")}
 
 
 @dataclass(frozen=True)
 class Selected:
-    """Rows in the dataset's order. `about` is what the run's manifest says of them; `texts` is what each
-    stereotype says, where the sources are at hand."""
+    """Rows in the dataset's order.
+
+    about  what identifies them      notes  what people should know of the dataset
+    known  ids of the whole dataset  texts  what each stereotype says, where the sources are at hand
+    """
 
     about: dict[str, Any]
+    notes: dict[str, str]
     table: pa.Table
+    known: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -65,7 +61,7 @@ def select(
     Raises UsageError where nothing is left, SourceFaults where the sources have errors.
     """
     manifest, table, texts = _read(dataset, progress)
-    whole = table.num_rows
+    known_ids = table.column("id").to_pylist()
     if tiers:
         table = table.filter(pc.is_in(table.column("tier"), pa.array(tiers, pa.int8())))
     if axes:
@@ -82,14 +78,15 @@ def select(
         table = table.take(pa.array(kept))
     about: dict[str, Any] = {key: manifest.get(key, "") for key in _ABOUT} | {
         "rows": table.num_rows,
-        "of_rows": whole,
+        "of_rows": len(known_ids),
         "stereotypes": len(pc.unique(table.column("stereotype"))),
         "tiers": sorted(tiers),
         "axes": sorted(axes),
         "limit": limit,
         "ids_sha256": hashlib.sha256("\n".join(table.column("id").to_pylist()).encode()).hexdigest(),
     }
-    return Selected(about, table.combine_chunks(), texts)
+    notes = {key: str(manifest.get(key, "")) for key in _NOTES}
+    return Selected(about, notes, table.combine_chunks(), known_ids, texts)
 
 
 def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, dict[str, str]]:
