@@ -60,5 +60,5 @@ def _reply(row: Any, draw: random.Random, accuracy: float, lean: float, junk: fl
 def recorded(dataset: Path, folder: Path, *, model: str = "a model", **how: Any) -> Run:
     """A finished run over recorded answers."""
     folder.mkdir(parents=True, exist_ok=True)
-    answers = replies(dataset, folder / f"{model}.csv", **how)
+    answers = replies(dataset, folder / "answers.csv", **how)
     return conduct(str(dataset), Options(answers=answers, model=model), folder / "run", resamples=200)
