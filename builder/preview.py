@@ -99,7 +99,8 @@ def write_index(pages: Sequence[tuple[str, Path, Mapping[str, Any]]]) -> Path:
     rows = []
     for name, page, manifest in pages:
         link = quote(os.path.relpath(page, top).replace(os.sep, "/"))
-        cells = [f"<td>{escape(str(manifest.get(key, '')))}</td>" for key in ("title", "family", "language", "version")]
+        cells = [f'<td class="text">{escape(str(manifest.get("title", "")))}</td>']
+        cells += [f"<td>{escape(str(manifest.get(key, '')))}</td>" for key in ("family", "language", "version")]
         cells += [f'<td class="n">{manifest.get(key, 0):,}</td>' for key in ("rows", "stereotypes")]
         rows.append(f'<tr><th scope="row"><a href="{link}">{escape(name)}</a></th>{"".join(cells)}</tr>')
     style = asset("page.css")
