@@ -107,11 +107,11 @@ def test_wrong_use_is_told_in_one_line(tmp_path: Path) -> None:
         main("sesgos", tmp_path, "table")
     with pytest.raises(UsageError, match="no format 'yaml'"):
         main("sesgo", tmp_path, "yaml")
-    with pytest.raises(UsageError, match="published_scores.csv: there is no such file"):
+    with pytest.raises(UsageError, match=r"published_scores\.csv: there is no such file"):
         main("sesgo", tmp_path, "table")
     folder(tmp_path, GOOD)
     (tmp_path / "answers_en.xlsx").unlink()
-    with pytest.raises(UsageError, match="answers_en.xlsx: there is no such file"):
+    with pytest.raises(UsageError, match=r"answers_en\.xlsx: there is no such file"):
         main("sesgo", tmp_path, "table")
     book(tmp_path / "answers_en.xlsx", {"Sheet1": MODEL, "Sheet2": "another"}, ANSWERS)
     with pytest.raises(UsageError, match="no column 'GPT-4o mini'"):
