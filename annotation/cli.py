@@ -192,6 +192,7 @@ def pull(dataset: str, name: str | None, folder: Path | None, url: str, timeout:
 @click.option("--answers", type=click.Path(path_type=Path), multiple=True, help="Answers gathered elsewhere.")
 @click.option("--counts", type=click.Path(path_type=Path), help="Counts gathered elsewhere: yes, no, unsure.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write [default: tiers.csv by the templates].")
+@click.option("--least", type=click.IntRange(min=1), help="Answers of yes or no that a tier needs [or dataset.yaml].")
 @click.option("--strict", is_flag=True, help="Exit with 1 where anything was left out.")
 def tiers(
     dataset: str,
@@ -200,6 +201,7 @@ def tiers(
     answers: tuple[Path, ...],
     counts: Path | None,
     out: Path | None,
+    least: int | None,
     strict: bool,
 ) -> int:
     """Grade the stereotypes by the answers, and write tiers.csv, which `build` joins to the rows."""
@@ -211,6 +213,8 @@ def tiers(
     place, _, store = _where(dataset, name, folder)
     known = subjects(place)
     policy = settings(place).tiers
+    if least:
+        policy = policy.model_copy(update={"least_answers": least})
     given, tallies, problems = gather(store, known, answers, counts)
     _tell(problems)
     grades = [grade(one, policy) for one in tallies]

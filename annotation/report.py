@@ -40,6 +40,7 @@ class Findings:
     survey: str
     dataset: Dataset
     subjects: dict[str, Subject]
+    groups: dict[str, str]
     grades: Sequence[Grade]
     people: Sequence[Respondent]
     answers: int
@@ -62,24 +63,26 @@ class Findings:
         """From the answers and their grades, and from what the survey's folder holds."""
         proposals = read_proposals(store.proposals) if store.proposals.is_file() else []
         belonging = rows_of(store.belonging, ("group", "respondents")) if store.belonging.is_file() else []
-        placed = {item.stereotype: block.group for block in plan.blocks for item in block.items} if plan else {}
+        blocks = plan.blocks if plan else ()
+        groups = {subject.id: subject.group for subject in known}
+        groups |= {item.stereotype: block.group for block in blocks for item in block.items}
         return cls(
             survey=survey,
             dataset=dataset,
             subjects={subject.id: subject for subject in known},
+            groups=groups,
             grades=grades,
             people=respondents(answers),
             answers=sum(one.tally.answers for one in grades),
             agreement=agreements(answers, blocks_of(store)) if answers else [],
-            coverage=_coverage(known, placed, grades, plan.answers if plan else dataset.survey.answers),
+            coverage=_coverage(groups, grades, plan.answers if plan else dataset.survey.answers),
             belonging=[(row.cells["group"], row.cells["respondents"]) for row in belonging],
             proposed=candidates(proposals, known),
         )
 
 
-def _coverage(known: Sequence[Subject], placed: dict[str, str], grades: Sequence[Grade], wanted: int) -> list[Coverage]:
+def _coverage(group_of: dict[str, str], grades: Sequence[Grade], wanted: int) -> list[Coverage]:
     groups: dict[str, list[Grade]] = {}
-    group_of = {subject.id: placed.get(subject.id, subject.group) for subject in known}
     for one in grades:
         groups.setdefault(group_of[one.tally.stereotype], []).append(one)
     return [
