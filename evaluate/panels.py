@@ -81,7 +81,7 @@ def row(figure: Figure, family: str, name: str, *, colour: int = 0, shape: str =
         units(figure),
         figure.p,
         figure.reason,
-        told,
+        told.removeprefix(f"{name}: "),
     )
 
 

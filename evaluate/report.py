@@ -65,7 +65,7 @@ def render(template: str, **values: Any) -> str:
     environment = Environment(
         loader=FileSystemLoader(PAGES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["tick"] = lambda value: f"{value:g}".replace("-", "−")
+    environment.filters["tick"] = lambda value: f"{value:.3g}".replace("-", "−")
     environment.filters["p"] = summary.p_value
     environment.filters["said"] = said
     environment.filters["nats"] = lambda value: f"{value:.2f}".replace("-", "−")
