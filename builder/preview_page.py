@@ -154,7 +154,8 @@ def _counts(look: Look, shown: Mapping[str, int]) -> str:
         graded = {None: "", 0: "excluded"}.get(tier, str(tier))
         lines.append(
             f'<tr><th scope="row"><code>{escape(id)}</code></th>'
-            f'<td class="text" lang="{language}" dir="auto">{escape(text)}</td><td>{escape(axis)}</td><td>{graded}</td><td class="n">{count:,}</td><td class="n">{shown[id]:,}</td></tr>'
+            f'<td class="text" lang="{language}" dir="auto">{escape(text)}</td>'
+            f'<td>{escape(axis)}</td><td>{graded}</td><td class="n">{count:,}</td><td class="n">{shown[id]:,}</td></tr>'
         )
     axes = [f'<tr><th scope="row">{escape(a)}</th><td class="n">{n:,}</td></tr>' for a, n in sorted(by_axis.items())]
     templates = [
