@@ -225,7 +225,7 @@ def _previews(names: list[str], built: list[Built]) -> Path:
     from .builder.preview import write_index, write_preview
 
     pages = [
-        (str(one.manifest["dataset"]), write_preview(name, one.folder / "preview.html"), one.manifest)
+        (str(one.manifest["dataset"]), write_preview(name, one.folder / "preview.html", problems=one.problems), one.manifest)
         for name, one in zip(names, built, strict=True)
     ]
     return pages[0][1] if len(pages) == 1 else write_index(pages)
@@ -252,7 +252,8 @@ def preview(dataset: str, out: Path | None, rows: int) -> None:
     from .builder.preview import write_preview
     from .builder.sources import dataset_folder
 
-    page = out or Path("out") / dataset_folder(dataset).resolve().name / "preview.html"
+    built = Path(dataset) if (Path(dataset) / "manifest.json").is_file() else None
+    page = out or (built or Path("out") / dataset_folder(dataset).resolve().name) / "preview.html"
     click.echo(write_preview(dataset, page, rows=rows, progress=Bar(f"previewing {dataset}")))
 
 

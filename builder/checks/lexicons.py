@@ -121,10 +121,24 @@ def editorial_mark(draft: Draft) -> Iterator[Problem]:
     """A form holds a note to the editor, such as 'Mary (Male)': it would give the group away."""
     for lexicon, entry in draft.entries():
         for form, text in entry.form.items():
-            if re.search(r"[(\[{<*_#|].*|/[mfx]\b", text):
+            if re.search(r"[(\[<*_#|].*|/[mfx]\b", text):
                 place = at(lexicon, entry, f"form.{form}" if form else "form")
                 message = f"{text!r} holds a mark that is not part of a sentence"
                 yield Problem(place, "editorial-mark", message, "put notes into the column 'note'")
+
+
+def placeholder_left(draft: Draft) -> Iterator[Problem]:
+    """A brace is left in stereotypes.csv or in a form: a skeleton that nobody filled."""
+    for id, stereotype in draft.sources.stereotypes.items():
+        if re.search(r"[{}]", stereotype.text + stereotype.source + stereotype.concept):
+            place = draft.sources.stereotype_places[id]
+            message = f"stereotype {id!r} still holds a placeholder"
+            yield Problem(place, "placeholder-left", message, "write the words themselves")
+    for lexicon, entry in draft.entries():
+        for form, text in entry.form.items():
+            if re.search(r"[{}]", text):
+                place = at(lexicon, entry, f"form.{form}" if form else "form")
+                yield Problem(place, "placeholder-left", f"{text!r} holds a brace", "write the words themselves")
 
 
 def unsourced(draft: Draft) -> Iterator[Problem]:
@@ -206,6 +220,6 @@ def unknown_stratum(draft: Draft) -> Iterator[Problem]:
 
 RULES: tuple[Rule, ...] = (
     unknown_contrast, unknown_group, unknown_stereotype, one_group, doubled_entry, opposite_directions,
-    entry_punctuation, editorial_mark, unsourced, unused, retired, unknown_tier, unknown_stratum,
+    entry_punctuation, editorial_mark, placeholder_left, unsourced, unused, retired, unknown_tier, unknown_stratum,
     incomplete_dataset,
 )  # fmt: skip
