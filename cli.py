@@ -224,10 +224,10 @@ def build(
 def _previews(names: list[str], built: list[Built]) -> Path:
     from .builder.preview import write_index, write_preview
 
-    pages = [
-        (str(one.manifest["dataset"]), write_preview(name, one.folder / "preview.html", problems=one.problems), one.manifest)
-        for name, one in zip(names, built, strict=True)
-    ]
+    pages = []
+    for name, one in zip(names, built, strict=True):
+        page = write_preview(name, one.folder / "preview.html", problems=one.problems)
+        pages.append((str(one.manifest["dataset"]), page, one.manifest))
     return pages[0][1] if len(pages) == 1 else write_index(pages)
 
 
