@@ -27,6 +27,9 @@ from .windows import Windows
 MOST_TRIED = 20_000
 _TAIL = re.compile(r"(?:\S+\s+)?\S*\s*\Z")
 _HEAD = re.compile(r"\s*\S*")
+_WHOLE = re.compile(r"(?<=\s)\S+")
+# parts that are made together, and the literal after them; the first has no parts
+Run = tuple[tuple[Part, ...], str]
 
 
 @dataclass(frozen=True)
@@ -92,10 +95,9 @@ class Phrase:
                     new = part.render({v: words[entries[slot]] for v, slot, words in shown})
             boundary = not literal or not previous_literal
             if new and self.language and boundary and (opens or done.strip()):
-                at = _TAIL.search(done)
-                start = at.start() if at else len(done)
-                left, new = self.language.join(done[start:], new)
-                done = done[:start] + left
+                tail = _tail(done)
+                left, new = self.language.join(tail, new)
+                done = done[: len(done) - len(tail)] + left
             if new:
                 previous_literal = literal
             done += new
@@ -164,10 +166,8 @@ class Phrase:
             stretch = Stretch(parts, self._classes(parts), opens=number == 1)
             if self.language:
                 if number and isinstance(pieces[-1], str):
-                    tail = _TAIL.search(pieces[-1])
-                    assert tail
-                    stretch.before = tail.group()
-                    pieces[-1] = pieces[-1][: tail.start()]
+                    stretch.before = _tail(pieces[-1])
+                    pieces[-1] = pieces[-1][: len(pieces[-1]) - len(stretch.before)]
                 if self._changes_after(stretch, literal):
                     head = _HEAD.match(literal)
                     assert head
@@ -178,49 +178,78 @@ class Phrase:
             pieces += [stretch, literal]
         return [piece for piece in pieces if piece != ""]
 
-    def _runs(self) -> list[tuple[tuple[Part, ...], str]]:
+    def _runs(self) -> list[Run]:
         """(slot parts, the literal after them); slots that cannot be told apart at a boundary share a run."""
-        runs: list[tuple[tuple[Part, ...], str]] = [((), "")]
+        runs: list[Run] = [((), "")]
         for part in self.text.parts:
             parts, literal = runs[-1]
             if part.render is None or not part.variables:
-                if part.render is None:
-                    runs[-1] = (parts, literal + part.literal)
-                else:
-                    runs[-1] = (parts, literal + part.render({}))
-            elif not self.language or self._apart(parts, literal, part):
+                runs[-1] = (parts, literal + (part.literal if part.render is None else part.render({})))
+            elif not self.language or self._apart(runs, part):
+                self._settle(runs)
                 runs.append(((part,), ""))
             else:
-                between = (Part(literal),) if literal else ()
-                runs[-1] = ((*parts, *between, part), "")
+                while not self._closed(runs):
+                    _merge(runs)
+                runs.append(((part,), ""))
+                _merge(runs)
+        self._settle(runs)
         return runs
 
-    def _apart(self, parts: tuple[Part, ...], literal: str, part: Part) -> bool:
-        """Whether a text may be cut between these parts: no rule acts across the literal between them."""
-        if not parts:
+    def _apart(self, runs: Sequence[Run], part: Part) -> bool:
+        """Whether a text may be cut before this part: no rule acts across the literal that stands there."""
+        parts, literal = runs[-1]
+        whole = len(_WHOLE.findall(literal))
+        if not parts or whole >= 3:
             return True
-        words = literal.split()
-        if len(words) >= 3:
-            return True
-        left, right = self._values(parts), self._values((part,))
-        if left is None or right is None or len(left) * len(right) > MOST_TRIED:
+        own, right, left = self._values(parts), self._values((part,)), self._contexts(runs)
+        if own is None or right is None or left is None or "" in own or "" in right:
             return False
         assert self.language
-        lefts = {tail.group() for value in left if (tail := _TAIL.search(value))}
-        rights = {head.group() for value in right if (head := _HEAD.match(value))}
-        if any(not value for value in left) or any(not value for value in right):
+        if literal and any(self.language.join(tail, literal) != (tail, literal) for tail in map(_tail, left)):
             return False
-        if not words:
-            pairs = itertools.product((value + literal for value in lefts), rights)
-            return all(self.language.join(a, b) == (a, b) for a, b in pairs)
-        # the words between may be changed from the left, or be read from the right beyond the slot
-        if any(self.language.join(value, literal) != (value, literal) for value in lefts):
-            return False
-        if len(words) >= 2:
+        if whole == 2:
             return True
-        pairs = itertools.product(lefts, rights)
-        return all(self.language.join(a + literal, b) == (a + x, y) for a, b in pairs
-                   for x, y in [self.language.join(literal, b)])  # fmt: skip
+        lefts = {_tail(value + literal) for value in left}
+        rights = {head.group() for value in right if (head := _HEAD.match(value))}
+        if len(lefts) * len(rights) > MOST_TRIED:
+            return False
+        near = _tail(literal)
+        for a, b in itertools.product(lefts, rights):
+            seen, after = self.language.join(near, b) if near.strip() else (near, b)
+            if self.language.join(a, b) != (a[: len(a) - len(near)] + seen, after):
+                return False
+        return True
+
+    def _contexts(self, runs: Sequence[Run]) -> set[str] | None:
+        """What may stand at the end of the last run's slots, so far back that its last two words are whole."""
+        parts: tuple[Part, ...] = ()
+        for number in range(len(runs) - 1, 0, -1):
+            before = runs[number - 1][1]
+            parts = (*runs[number][0], *parts)
+            values = self._all(parts, before, "", number == 1)
+            if values is None or number == 1 or all(map(_is_closed, values)):
+                return None if values is None else set(values)
+            parts = (Part(before), *parts) if before else parts
+        return {runs[0][1]}
+
+    def _closed(self, runs: Sequence[Run]) -> bool:
+        """Whether a rule that looks back from the end of the last run sees nothing of the run before it."""
+        if len(runs) <= 2 or len(_WHOLE.findall(runs[-2][1])) >= 2:
+            return True
+        values = self._all(runs[-1][0], runs[-2][1], "", False)
+        return values is not None and all(map(_is_closed, values))
+
+    def _settle(self, runs: list[Run]) -> None:
+        """A run whose slots may change the literal after them takes in what decides that."""
+        literal = runs[-1][1]
+        while self.language and literal.strip() and not self._closed(runs):
+            known = self._contexts(runs)
+            if known is not None and all(
+                self.language.join(tail, literal) == (tail, literal) for tail in map(_tail, known)
+            ):
+                return
+            _merge(runs)
 
     def _changes_after(self, stretch: Stretch, literal: str) -> bool:
         if not literal.strip():
@@ -229,8 +258,7 @@ class Phrase:
         if values is None:
             return True
         assert self.language
-        tails = {tail.group() for value in values if (tail := _TAIL.search(value))}
-        return any(self.language.join(tail, literal) != (tail, literal) for tail in tails)
+        return any(self.language.join(tail, literal) != (tail, literal) for tail in set(map(_tail, values)))
 
     def _values(self, parts: tuple[Part, ...]) -> set[str] | None:
         """Every text that these parts can have by themselves, or None where they are too many to try."""
@@ -239,7 +267,7 @@ class Phrase:
 
     def _all(self, parts: tuple[Part, ...], before: str, after: str, opens: bool) -> list[str] | None:
         """The text for each combination of classes, in the order of their keys; None where they are too many."""
-        key = (*map(id, parts), before, after, opens)
+        key = (parts, before, after, opens)
         if key not in self._tried:
             classes = self._classes(parts)
             self._tried[key] = None
@@ -249,3 +277,21 @@ class Phrase:
                     for entries in itertools.product(*(found.one for found in classes.values()))
                 ]
         return self._tried[key]
+
+
+def _tail(text: str) -> str:
+    """The last two words of a text, with the space after them: what a rule may look back at."""
+    found = _TAIL.search(text)
+    return found.group() if found else ""
+
+
+def _is_closed(text: str) -> bool:
+    """Whether the last two words are whole, whatever stands before the text."""
+    at = len(text) - len(_tail(text))
+    return at > 0 and text[at - 1].isspace()
+
+
+def _merge(runs: list[Run]) -> None:
+    """The last two runs as one."""
+    (first, between), (second, after) = runs[-2:]
+    runs[-2:] = [((*first, *((Part(between),) if between else ()), *second), after)]

@@ -15,6 +15,7 @@ from .render import Part
 
 Indices = npt.NDArray[np.int64]
 WIDEST_TABLE = 4_000_000
+LARGEST_KEY = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class Stretch:
         key: Indices | None = None
         for slot, classes in self.classes.items():
             which = classes.of[entries[slot]]
+            if self.size > LARGEST_KEY:
+                which = which.astype(object)
             key = which if key is None else key * len(classes.one) + which
         assert key is not None
         return key

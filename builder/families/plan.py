@@ -17,6 +17,7 @@ from ..render import TemplateFault, Text, compile_text
 from ..rows import Block
 from ..schema import Template
 from ..sources import Sources, Written
+from ..stretches import LARGEST_KEY
 
 # names that texts, or the columns of combinations, use themselves
 RESERVED = {"first", "second", "who", "row", "together", "template"}
@@ -36,6 +37,8 @@ class Bound:
         for column in sorted(set(self.columns.values())):
             low = int(rows[:, column].min())
             width = int(rows[:, column].max()) - low + 1
+            if size * width > LARGEST_KEY:  # more than one number can tell apart: tell apart what there is
+                key, size = np.unique(key, return_inverse=True)[1], len(rows)
             key = key * width + (rows[:, column] - low)
             size *= width
         first, index = distinct(key, size)
