@@ -1,0 +1,1 @@
+"""Ratios against plain loops and peers, side by side in one run."""
