@@ -36,11 +36,15 @@ def quiet(what: str, done: int, of: int) -> None:
 
 @dataclass
 class Chain:
-    """One dataset on its way. `problems` are all findings so far, waived ones left out."""
+    """One dataset on its way. `problems` are all findings so far, waived ones left out.
+
+    `fatal` are those for which rows are left out: no waiver covers them, or a build would lack the rows unseen.
+    """
 
     sources: Sources
     plans: list[Any]
     found: list[Problem] = field(default_factory=list)
+    fatal: set[Problem] = field(default_factory=set)
     templates: dict[str, int] = field(default_factory=dict)
     stereotypes: set[str] = field(default_factory=set)
 
@@ -57,7 +61,7 @@ class Chain:
             covering = [
                 number
                 for number, waiver in enumerate(dataset.model.waivers)
-                if waiver.code == problem.code and self._covers(waiver.where, problem)
+                if waiver.code == problem.code and problem not in self.fatal and self._covers(waiver.where, problem)
             ]
             used.update(covering)
             if not covering:
@@ -86,15 +90,17 @@ def prepare(name_or_path: str) -> Chain:
     sources = read_sources(name_or_path, {name: module.TEMPLATE for name, module in FAMILIES.items()})
     family = FAMILIES[sources.dataset.model.family]
     chain = Chain(sources, [])
-    chain.found += sources.problems
+    chain.found += (problem for problem in sources.problems if problem.severity != "error")
+    chain.fatal.update(problem for problem in sources.problems if problem.severity == "error")
     for written in sources.templates:
         try:
             plan = family.Plan(written, sources)
         except TemplateFault as fault:
-            chain.found.append(Problem(written.place(), fault.code, fault.message, fault.mend))
+            chain.fatal.add(Problem(written.place(), fault.code, fault.message, fault.mend))
             continue
         chain.plans.append(plan)
-        chain.found += plan.problems
+        chain.fatal.update(plan.problems)
+    chain.found += chain.fatal
     draft = Draft(sources, chain.plans)
     for rule in SOURCE_RULES:
         chain.found += rule(draft)
@@ -123,7 +129,9 @@ def blocks(chain: Chain, progress: Progress = quiet, tiers: Sequence[int] = ()) 
             for table in plan.tables() if closer else ():
                 rows.count(id, table)
         except TemplateFault as fault:
-            chain.found.append(Problem(plan.written.place(), fault.code, fault.message, fault.mend))
+            problem = Problem(plan.written.place(), fault.code, fault.message, fault.mend)
+            chain.found.append(problem)
+            chain.fatal.add(problem)
         if not chain.templates[id] and not tiers:
             message = f"no entries of its slots go together: {plan.explanation()}"
             chain.found.append(Problem(places[id], "no-rows", message, "look at agree, like, groups and contrast"))
