@@ -19,7 +19,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import prepare_labelstudio
 import pytest
+from contrapar.annotation.labelstudio import Server
+from contrapar.annotation.store import Store
+from contrapar.annotation.subjects import settings
+from contrapar.annotation.survey import forms_of
 from label_studio_server import LabelStudio, part
 from survey_folder import dataset, hats, read, survey
 
@@ -179,47 +184,53 @@ def test_published_counts_give_the_published_tiers(label_studio: LabelStudio, tm
 
 
 def test_five_thousand_tasks_cost_less_than_a_minute_beyond_the_server(
-    label_studio: LabelStudio, tmp_path: Path, name: str
+    label_studio: LabelStudio, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = dataset(tmp_path, hats(5000), items=5000, least=3)
     store = tmp_path / "store"
     verb = (folder, "--name", name, "--folder", store)
     assert survey("plan", *verb) == 0
+    made = Store(store).need_plan()
+    [block] = made.blocks
+    config = forms_of(made, folder, settings(folder))[block.key].config
+    body = {"title": block.title, "description": block.mark, "label_config": config}
+    project = label_studio.call("POST", "/api/projects/", body)["id"]
     persons = label_studio.persons(3)
-    assert survey("push", *verb) == 0
-    [project] = label_studio.projects(name)
     chance = random.Random(5)
-    label_studio.answer_in_bulk(
-        project["id"],
-        [
-            (
-                task["data"],
-                [
-                    {
-                        "completed_by": person,
-                        "result": [
-                            part("relevant", chance.choice(["yes", "no"])),
-                            part("harmfulness", str(chance.randrange(-1, 5))),
-                        ],
-                    }
-                    for person in persons
+
+    def answers() -> list[dict[str, object]]:
+        return [
+            {
+                "completed_by": person,
+                "result": [
+                    part("relevant", chance.choice(["yes", "no"])),
+                    part("harmfulness", str(chance.randrange(-1, 5))),
                 ],
-            )
-            for task in label_studio.tasks(project["id"])
-        ],
-    )
-    start = time.monotonic()
-    exported = label_studio.call("GET", f"/api/projects/{project['id']}/export?exportType=JSON&download_all_tasks=true")
-    server = time.monotonic() - start
-    assert sum(len(task["annotations"]) for task in exported) == 15_000
+            }
+            for person in persons
+        ]
+
+    tasks = [{"data": item.data(name, block.group), "annotations": answers()} for item in block.items]
+    label_studio.call("POST", f"/api/projects/{project}/import", tasks)
+    waited = 0.0
+    whole = Server.answered
+
+    def answered(self: Server, project: int) -> list[dict[str, object]]:
+        nonlocal waited
+        start = time.monotonic()
+        found = whole(self, project)
+        waited += time.monotonic() - start
+        return found
+
+    monkeypatch.setattr(Server, "answered", answered)
     start = time.monotonic()
     assert survey("pull", *verb) == 0
     assert survey("tiers", *verb) == 0
-    ours = time.monotonic() - start
-    print(f"the server alone {server:.1f} s, pulled and tiered {ours:.1f} s")
+    ours = time.monotonic() - start - waited
+    print(f"the server took {waited:.1f} s, everything else {ours:.1f} s")
     assert len(read(store / "answers.csv")) == 15_000
     assert len(read(folder / "tiers.csv")) == 5000
-    assert ours - server < 60
+    assert ours < 60
 
 
 # --- once, whatever happens -------------------------------------------------------------------------------
@@ -289,7 +300,7 @@ def test_killed_ten_times_at_random_points_there_is_one_of_each(
         codes = [run(process, ["survey", "push", *verb], chance.uniform(0, seconds / 2))[0] for _ in range(10)]
         assert codes.count(-signal.SIGKILL) >= 5
         assert run(process, ["survey", "push", *verb])[0] == 0
-    found = pushed(label_studio, name + ":")
+    found = pushed(label_studio, name)
     assert {title: len(keys) for title, keys in found.items()} == {
         f"{name}: gloves 1": 9,
         f"{name}: hats 1": 130,
@@ -354,7 +365,7 @@ def serving(server: http.server.HTTPServer) -> Iterator[str]:
 def test_a_proxy_that_loses_two_answers_in_three_causes_no_double(
     label_studio: LabelStudio, tmp_path: Path, name: str
 ) -> None:
-    folder = dataset(tmp_path, [*hats(9), *hats(3, "gloves"), *hats(2, "scarves")], items=5)
+    folder = dataset(tmp_path, [*hats(6), *hats(3, "gloves")], items=6)
     verb = (folder, "--name", name, "--folder", tmp_path / "store")
     assert survey("plan", *verb) == 0
     proxy = LossyServer(label_studio.url)
@@ -362,12 +373,12 @@ def test_a_proxy_that_loses_two_answers_in_three_causes_no_double(
         assert survey("push", *verb, "--url", url) == 0
         assert survey("push", *verb, "--url", url) == 0
         assert survey("pull", *verb, "--url", url) == 0
-    assert proxy.lost["POST"] >= 4
+    assert proxy.lost["POST"] >= 2
     assert sum(proxy.lost.values()) > 0.5 * proxy.count
     found = pushed(label_studio, name)
-    assert sorted(map(len, found.values())) == [2, 3, 4, 5]
+    assert sorted(map(len, found.values())) == [3, 6]
     keys = [key for keys in found.values() for key in keys]
-    assert len(set(keys)) == len(keys) == 14
+    assert len(set(keys)) == len(keys) == 9
 
 
 def test_pushed_from_two_places_it_is_one_survey(label_studio: LabelStudio, tmp_path: Path, name: str) -> None:
@@ -453,6 +464,35 @@ def test_new_stereotypes_come_behind_what_was_sent(label_studio: LabelStudio, tm
     after = pushed(label_studio, name)
     assert {title: after[title] for title in before} == before
     assert [len(keys) for keys in after.values()] == [4, 2]
+
+
+# --- as the guide says ------------------------------------------------------------------------------------
+
+
+def test_the_guide_leads_to_a_first_tier_in_six_commands(
+    label_studio: LabelStudio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """docs/survey.md, word for word; the server is the one that runs, and one person answers by hand."""
+    guide = (Path(__file__).parents[1] / "docs" / "survey.md").read_text(encoding="utf-8")
+    commands = guide.split("```sh\n")[1].split("```")[0].splitlines()
+    assert len(commands) <= 6
+    install, token, start, *verbs = commands
+    assert f"pip install -q label-studio=={prepare_labelstudio.VERSION}" in install
+    assert "LABEL_STUDIO_API_KEY" in token
+    flags = [flag for flag in prepare_labelstudio.arguments("token", "password") if flag.startswith("--")]
+    assert all(flag in start.split() for flag in flags)
+    monkeypatch.chdir(tmp_path)
+    for command in (one for line in verbs for one in line.split(" && ")):
+        program, verb, *arguments = command.split()
+        assert (program, verb) == ("contrapar", "survey")
+        if arguments[0] == "pull":
+            [person] = label_studio.persons(1)
+            project = label_studio.projects("identiteit: orientation")[0]
+            for task in label_studio.tasks(project["id"])[:2]:
+                label_studio.answer(task["id"], person, part("relevant", "yes"), part("harmfulness", "3"))
+        assert survey(*arguments) == 0
+    assert [row["tier"] for row in read(tmp_path / "first-tiers.csv") if row["tier"]] == ["1", "1"]
+    assert "2  tier 1" in capsys.readouterr().out
 
 
 # --- what no form could give ------------------------------------------------------------------------------
