@@ -11,7 +11,7 @@ from .charts import Mark, Point
 from .figure_tables import latex_of
 from .journal import write_whole
 from .metrics import Figure
-from .run import Run, said
+from .run import Run, said, tells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,6 +68,7 @@ def render(template: str, **values: Any) -> str:
     environment.filters["tick"] = lambda value: f"{value:.3g}".replace("-", "−")
     environment.filters["p"] = summary.p_value
     environment.filters["said"] = said
+    environment.tests["telling"] = tells
     environment.filters["nats"] = lambda value: f"{value:.2f}".replace("-", "−")
     return environment.get_template(template).render(**values)
 

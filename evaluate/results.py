@@ -75,7 +75,9 @@ def _read(
 ) -> Answer:
     if "reply" not in record:
         index = record.get("answer")
-        return Answer("empty", read="no answer") if index is None else Answer("option", int(index), "index")
+        if index is None:
+            return Answer("empty", read="a tie" if "scores" in record else "no answer")
+        return Answer("option", int(index), "index")
     if record.get("finish") == "content_filter" and not record["reply"]:
         return Answer("refusal", read="stopped by a content filter")
     return parse(record["reply"], options, language=language, unknown=unknown, labels=labels, phrases=phrases)

@@ -202,16 +202,17 @@ def signature(settings: Settings) -> str:
         f"{data['dataset']}:{data['version']}@{data['content_sha256'][:12]}",
         *cut,
         f"rows:{data['rows']}",
-        *(f"{name}:{_short(name, value)}" for name, value in settings.get("model", {}).items() if _tells(value)),
-        *(f"{name}:{_short(name, value)}" for name, value in settings["way"].items() if _tells(value)),
+        *(f"{name}:{_short(name, value)}" for name, value in settings.get("model", {}).items() if tells(value)),
+        *(f"{name}:{_short(name, value)}" for name, value in settings["way"].items() if tells(value)),
         f"seed:{settings['seed']}",
         settings["tool"].replace(" ", ":"),
     ]
     return "|".join(part.replace("|", "/") for part in parts)
 
 
-def _tells(value: Any) -> bool:
-    return value not in ("", None, False) and value != []
+def tells(value: Any) -> bool:
+    """Whether a setting says anything: 0 does."""
+    return value is not None and value is not False and value != "" and value != []
 
 
 def _short(name: str, value: Any) -> str:

@@ -29,6 +29,7 @@ class Selected:
 
     about  what identifies them      notes  what people should know of the dataset
     known  ids of the whole dataset  texts  what each stereotype says, where the sources are at hand
+    prompt  the dataset's own prompt file, where it has one
     """
 
     about: dict[str, Any]
@@ -36,6 +37,7 @@ class Selected:
     table: pa.Table
     known: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
+    prompt: Path | None = None
 
     @property
     def family(self) -> str:
@@ -60,7 +62,7 @@ def select(
 
     Raises UsageError where nothing is left, SourceFaults where the sources have errors.
     """
-    manifest, table, texts = _read(dataset, progress)
+    manifest, table, texts, prompt = _read(dataset, progress)
     known_ids = table.column("id").to_pylist()
     if tiers:
         table = table.filter(pc.is_in(table.column("tier"), pa.array(tiers, pa.int8())))
@@ -86,31 +88,28 @@ def select(
         "ids_sha256": hashlib.sha256("\n".join(table.column("id").to_pylist()).encode()).hexdigest(),
     }
     notes = {key: str(manifest.get(key, "")) for key in _NOTES}
-    return Selected(about, notes, table.combine_chunks(), known_ids, texts)
+    return Selected(about, notes, table.combine_chunks(), known_ids, texts, prompt)
 
 
-def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, dict[str, str]]:
+def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, dict[str, str], Path | None]:
+    """The manifest, the rows, what stereotypes say, and the prompt file; the last two of sources only."""
     from ..builder.tables import read_rows
 
-    built = Path(dataset)
-    if (built / "manifest.json").is_file():
-        manifest: dict[str, Any] = json.loads((built / "manifest.json").read_text(encoding="utf-8"))
-        table, texts = read_rows(built), {}
-    else:
-        from ..builder.build import build
-
-        with tempfile.TemporaryDirectory(prefix="contrapar-") as work:
-            made = build(dataset, Path(work) / "built", progress=progress)
-            manifest, table, texts = made.manifest, read_rows(made.folder), _texts(dataset)
-    return manifest, table, texts
-
-
-def _texts(dataset: str) -> dict[str, str]:
+    folder = Path(dataset)
+    if (folder / "manifest.json").is_file():
+        manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        return manifest, read_rows(folder), {}, None
+    from ..builder.build import build
     from ..builder.families import FAMILIES
     from ..builder.sources import read_sources
 
+    with tempfile.TemporaryDirectory(prefix="contrapar-") as work:
+        made = build(dataset, Path(work) / "built", progress=progress)
+        manifest, table = made.manifest, read_rows(made.folder)
     sources = read_sources(dataset, {name: module.TEMPLATE for name, module in FAMILIES.items()})
-    return {id: stereotype.text for id, stereotype in sources.stereotypes.items()}
+    texts = {id: stereotype.text for id, stereotype in sources.stereotypes.items()}
+    name = sources.dataset.model.prompt
+    return manifest, table, texts, sources.folder / name if name else None
 
 
 def sample(table: pa.Table, strata: Sequence[str], limit: int, seed: int) -> list[int]:

@@ -40,23 +40,14 @@ def causal(selected: Selected, options: Options, notice: Notice) -> Asking:
 def _local(
     selected: Selected, options: Options, name: str, own: dict[str, Any], stream: Callable[..., Iterator[Scored]]
 ) -> Asking:
-    if options.model is None:
-        raise UsageError(f"--way {name}: name the model with --model")
+    model, load = loaded(options, name, name)
     columns = [selected.table.column(side).to_pylist() for side in ("sent_target", "sent_other")]
     pairs = list(zip(*columns, strict=True))
     ids = selected.ids
-    held: list[Any] = []
-
-    def load() -> dict[str, Any]:
-        from .answer.local import load as load_model
-
-        model = load_model(options.model, name)
-        held.append(model)
-        return {key: value for key, value in model.signature.items() if key != "model"}
 
     def ask(todo: Sequence[int], share: Share) -> Iterator[list[Record]]:
         given = {"span": options.span, "whole": options.whole, "tokens": options.batch_tokens}
-        for scored in stream(held[0], pairs, todo=todo, part=share, **given):
+        for scored in stream(model[0], pairs, todo=todo, part=share, **given):
             yield [
                 {
                     "id": ids[index],
@@ -72,6 +63,30 @@ def _local(
 
     way = {"way": name, **own, "span": options.span, "whole": options.whole}
     return Asking({"name": options.model}, way, ask, load, shares=True)
+
+
+def loaded(options: Options, way: str, kind: Any) -> tuple[list[Any], Callable[[], dict[str, Any]]]:
+    """A place for a local model, and what puts it there and tells the manifest of it."""
+    name = options.model
+    if name is None:
+        raise UsageError(f"--way {way}: name the model with --model")
+    held: list[Any] = []
+
+    def load() -> dict[str, Any]:
+        from .answer.local import load as load_model
+
+        model = load_model(
+            name,
+            kind,
+            revision=options.revision,
+            device=options.device,
+            dtype=options.dtype,
+            trust_remote_code=options.trust_remote_code,
+        )
+        held.append(model)
+        return {key: value for key, value in model.signature.items() if key != "model"}
+
+    return held, load
 
 
 def command(selected: Selected, options: Options, notice: Notice) -> Asking:
