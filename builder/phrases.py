@@ -25,7 +25,6 @@ from .stretches import Classes, Indices, Stretch, classes_of
 from .windows import Windows
 
 MOST_TRIED = 20_000
-_TAIL = re.compile(r"(?:\S+\s+)?\S*\s*\Z")
 _HEAD = re.compile(r"\s*\S*")
 _WHOLE = re.compile(r"(?<=\s)\S+")
 # parts that are made together, and the literal after them; the first has no parts
@@ -244,11 +243,11 @@ class Phrase:
         """A run whose slots may change the literal after them takes in what decides that."""
         literal = runs[-1][1]
         while self.language and literal.strip() and not self._closed(runs):
-            known = self._contexts(runs)
-            if known is not None and all(
-                self.language.join(tail, literal) == (tail, literal) for tail in map(_tail, known)
-            ):
-                return
+            near, far = self._all(runs[-1][0], runs[-2][1], "", False), self._contexts(runs)
+            if near is not None and far is not None:
+                tails = set(map(_tail, (*near, *far)))
+                if all(self.language.join(tail, literal) == (tail, literal) for tail in tails):
+                    return
             _merge(runs)
 
     def _changes_after(self, stretch: Stretch, literal: str) -> bool:
@@ -281,8 +280,13 @@ class Phrase:
 
 def _tail(text: str) -> str:
     """The last two words of a text, with the space after them: what a rule may look back at."""
-    found = _TAIL.search(text)
-    return found.group() if found else ""
+    bare = text.rstrip()
+    if not bare:
+        return text
+    *before, last = bare.rsplit(None, 1)
+    if not before or not before[0].strip():
+        return text[len(bare) - len(last) :]
+    return text[len(before[0]) - len(before[0].rsplit(None, 1)[-1]) :]
 
 
 def _is_closed(text: str) -> bool:

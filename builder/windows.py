@@ -57,7 +57,8 @@ class Windows:
         """Numbers of the rows to look at; `keys` are those of each piece."""
         if self.everything:
             return np.arange(count)
-        found: list[Indices] = [] if self.windows else [np.arange(min(count, 1))]
+        wanted = np.zeros(count, np.bool_)
+        wanted[: 0 if self.windows else 1] = True
         for window in self.windows:
             key = np.zeros(count, np.int64)
             for number, size in zip(window.pieces, window.sizes, strict=True):
@@ -68,8 +69,8 @@ class Windows:
             if len(unseen):
                 values, at = np.unique(key[unseen], return_index=True)
                 window.seen[values] = True
-                found.append(unseen[at])
-        return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+                wanted[unseen[at]] = True
+        return np.flatnonzero(wanted)
 
 
 def _words(piece: str | Stretch) -> int:

@@ -50,7 +50,8 @@ class RowCheck:
         if block.new is None:
             self.count(template, block.table)
             return False
-        return any(pc.any(pc.match_substring_regex(texts, self.suspect)).as_py() for texts in block.new.values())
+        texts = pa.chunked_array([*block.new.values()])
+        return bool(len(texts) and pc.any(pc.match_substring_regex(texts, self.suspect)).as_py())
 
     def count(self, template: str, table: pa.Table) -> None:
         """Finds the faults of all texts, and how many rows have each."""

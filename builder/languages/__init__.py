@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from .contract import Filter, Join, Language, Pattern
@@ -22,4 +23,6 @@ KNOWN = tuple(sorted(_LANGUAGES))
 def language(code: str) -> Language:
     """The language of a BCP 47 code: "es-CO" is Spanish; without a module, generic filters only."""
     subtag = code.replace("_", "-").lower().split("-")[0]
-    return _LANGUAGES.get(subtag) or plain(code)
+    found = _LANGUAGES.get(subtag) or plain(code)
+    # the same words meet in many templates, and twice in each pair
+    return replace(found, join=lru_cache(maxsize=1 << 16)(found.join))
