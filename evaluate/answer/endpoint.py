@@ -116,16 +116,19 @@ class _Asking:
             max_retries=0,
             timeout=self.endpoint.timeout,
         )
-        self.came: asyncio.Queue[Reply | None] = asyncio.Queue()
+        self.came: asyncio.Queue[tuple[Reply, asyncio.Event] | None] = asyncio.Queue()
+        self.taken = asyncio.Event()
         self.working = self.endpoint.concurrency
         self.workers = [asyncio.create_task(self._work()) for _ in range(self.working)]
 
     async def next(self) -> Reply | None:
-        """The next reply; None when there are no more."""
+        """The next reply; None when there are no more. Whoever asks for the next has dealt with the last."""
+        self.taken.set()
         while self.working or not self.came.empty():
             found = await self.came.get()
             if found is not None:
-                return found
+                reply, self.taken = found
+                return reply
         for worker in self.workers:
             await worker  # a fault of ours is not to be lost
         return None
@@ -152,7 +155,9 @@ class _Asking:
                     self.fatal = self.fatal or error
                 else:
                     self.in_a_row = 0
-                    self.came.put_nowait(reply)
+                    taken = asyncio.Event()
+                    self.came.put_nowait((reply, taken))
+                    await taken.wait()  # a kill loses only what is under way, and nothing that waits to be written
         finally:
             self.working -= 1
             self.came.put_nowait(None)
