@@ -39,7 +39,9 @@ def dataset(
 
 
 def hats(count: int, axis: str = "hats") -> list[tuple[str, str, str]]:
-    return [(f"en/{axis}/{number:03}", axis, f"People with {axis} number {number} are late.") for number in range(count)]
+    return [
+        (f"en/{axis}/{number:03}", axis, f"People with {axis} number {number} are late.") for number in range(count)
+    ]
 
 
 def table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
