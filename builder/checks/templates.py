@@ -48,7 +48,7 @@ def stray_brace(draft: Draft) -> Iterator[Problem]:
                 found = re.search(r"\{\w*\}?|\w*\}|[{}]", part.literal) if part.render is None else None
                 if found:
                     line = text.source.count("\n", 0, text.source.find(found.group())) + 1
-                    place = plan.written.inside(location, line, found.group().strip("{}"))
+                    place = plan.written.inside(location, line, found.group() if found.group().strip("{}") else "")
                     message = f"{found.group()!r} is left in the text"
                     yield Problem(place, "stray-brace", message, "write {{ slot }}, or take the brace out")
                     break
@@ -59,9 +59,10 @@ def text_spaces(draft: Draft) -> Iterator[Problem]:
     for plan in draft.plans:
         for location, text in plan.texts.items():
             place: Place = plan.written.place(*location)
-            if text.source != text.source.strip():
+            said = "".join(part.literal if part.render is None else "x" for part in text.parts)
+            if said != said.strip():
                 yield Problem(place, "text-spaces", "the text has spaces at its ends", "trim it")
-            elif re.search(r"\S {2,}\S", text.source):
+            elif re.search(r"\S {2,}\S", said):
                 yield Problem(place, "text-spaces", "the text has two spaces in a row", "leave one")
 
 

@@ -44,6 +44,8 @@ class Plan(BasePlan):
         names[template.contrast] = (template.contrast, OTHER)
         text = self.compile(("text",), template.text, names)
         for slot in self.unused_slots(names) if text else ():
+            if slot == template.contrast:
+                continue  # told below
             self.filled.fault(("slots", slot), "unused-slot", f"no text shows {slot!r}", "show it or remove it")
         if text and template.contrast not in text.slots:
             message = f"the text does not show {template.contrast!r}: both sentences would be the same"
