@@ -298,8 +298,9 @@ class _Reader:
         text = self.text(path) if os.path.lexists(path) else None
         if text is None:
             return entries, places
+        where = shown(path)
         required = [name for name, field in model.model_fields.items() if field.is_required()]
-        rows, problems = read_table(shown(path), text, required, lambda name: _unknown_column(name, model))
+        rows, problems = read_table(where, text, required, lambda name: _unknown_column(name, model))
         self.problems += problems
         for row in rows:
             values: dict[str, object] = {}
@@ -316,9 +317,9 @@ class _Reader:
             except ValidationError as error:
                 for code, message, mend, steps in told(error, model):
                     column = ".".join(str(step) for step in steps if not isinstance(step, int))
-                    self.fault(Place(shown(path), row.line, field=column), code, message, mend)
+                    self.fault(Place(where, row.line, field=column), code, message, mend)
                 continue
-            place = Place(shown(path), row.line, field="id")
+            place = Place(where, row.line, field="id")
             id = str(getattr(entry, "id", ""))
             if id in entries:
                 message = f"{id!r} stands in line {places[id].line} too"

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from conftest import sectioned, write
+from contrapar.builder import sources
 from contrapar.builder.chain import SOURCE_RULES, check
 from contrapar.builder.problems import Problem, SourceFaults
 from small import PAIRS, QA
@@ -67,7 +68,13 @@ def laid_out(case: Path, root: Path) -> Path:
     return root
 
 
-def findings(root: Path) -> list[Problem]:
+@pytest.fixture(autouse=True)
+def _no_bundled_lexicons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What these datasets have is all that they have."""
+    monkeypatch.setattr(sources, "PACKAGE", tmp_path / "nothing")
+
+
+def findings() -> list[Problem]:
     try:
         return check(".").problems(complete=True)
     except SourceFaults as faults:
@@ -78,7 +85,7 @@ def findings(root: Path) -> list[Problem]:
 def found(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Problem]:
     root = laid_out(request.param, tmp_path / "own")
     monkeypatch.chdir(root)
-    return findings(root)
+    return findings()
 
 
 def cases(kind: str) -> pytest.MarkDecorator:
