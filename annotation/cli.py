@@ -122,7 +122,7 @@ def push(dataset: str, name: str | None, folder: Path | None, url: str, timeout:
     forms = surveys.forms_of(made, place, settings(place))
     with _connect(url, timeout) as server:
         surveys.push(server, made, forms, store, click.echo)
-    click.echo(f"Invite people: {url.rstrip('/')} (Organization, Add People gives a link to sign up by)")
+    click.echo(f"Invite people: {url.rstrip('/')} (Organization, Add Members gives a link to sign up by)")
 
 
 @survey.command()

@@ -56,8 +56,7 @@ class Server:
         self.timeout = timeout
         self._token = _token()
         self.url = _address(url)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             try:
                 import httpx
                 import label_studio_sdk
@@ -207,7 +206,9 @@ class Server:
         pause = 0.02
         while True:
             try:
-                return call()
+                # the client warns of its own old ways, which nobody who runs a survey can mend
+                with warnings.catch_warnings(action="ignore"):
+                    return call()
             except Exception as error:  # whatever the client and the line below it raise, it is told in one line
                 told = self._told(error)
             looks -= 1

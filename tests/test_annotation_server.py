@@ -495,6 +495,25 @@ def test_the_guide_leads_to_a_first_tier_in_six_commands(
     assert "2  tier 1" in capsys.readouterr().out
 
 
+def test_a_personal_access_token_works_too(
+    label_studio: LabelStudio,
+    tmp_path: Path,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    allowed = label_studio.call("GET", "/api/jwt/settings")
+    label_studio.call("POST", "/api/jwt/settings", {**allowed, "api_tokens_enabled": True})
+    token = label_studio.call("POST", "/api/token/")["token"]
+    folder = dataset(tmp_path, hats(1))
+    verb = (folder, "--name", name, "--folder", tmp_path / "store")
+    assert survey("plan", *verb) == 0
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", token)
+    assert survey("push", *verb) == 0
+    assert survey("status", *verb) == 0
+    assert "0 of 3 answers" in capsys.readouterr().out
+
+
 # --- what no form could give ------------------------------------------------------------------------------
 
 
