@@ -36,9 +36,7 @@ def tokenizer(kind: str, *, bos: bool = True, padding_side: str = "right", size:
         raw = Tokenizer(models.BPE(unk_token="<unk>"))
         raw.pre_tokenizer = pre_tokenizers.Metaspace()
         raw.decoder = decoders.Metaspace()
-        trainer = trainers.BpeTrainer(
-            vocab_size=size, special_tokens=list(special.values()), show_progress=False
-        )
+        trainer = trainers.BpeTrainer(vocab_size=size, special_tokens=list(special.values()), show_progress=False)
     else:
         special = {"bos": "<|endoftext|>", "eos": "<|endoftext|>"}
         if kind == "roberta":
@@ -62,9 +60,7 @@ def tokenizer(kind: str, *, bos: bool = True, padding_side: str = "right", size:
     elif kind == "llama" and bos:
         raw.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
     named = {f"{name}_token": token for name, token in special.items() if bos or name != "bos"}
-    return PreTrainedTokenizerFast(
-        tokenizer_object=raw, padding_side=padding_side, model_max_length=60, **named
-    )
+    return PreTrainedTokenizerFast(tokenizer_object=raw, padding_side=padding_side, model_max_length=60, **named)
 
 
 def model(kind: str, vocabulary: int, *, layers: int = 2, seed: int = 0) -> Any:
@@ -85,14 +81,20 @@ def model(kind: str, vocabulary: int, *, layers: int = 2, seed: int = 0) -> Any:
     size = {"hidden_size": 32, "num_hidden_layers": layers, "num_attention_heads": 4, "intermediate_size": 64}
     made: Any
     if kind == "bert":
-        made = BertForMaskedLM(BertConfig(vocab_size=vocabulary, max_position_embeddings=64, initializer_range=0.3, **size))
+        made = BertForMaskedLM(
+            BertConfig(vocab_size=vocabulary, max_position_embeddings=64, initializer_range=0.3, **size)
+        )
     elif kind == "roberta":
         made = RobertaForMaskedLM(
-            RobertaConfig(vocab_size=vocabulary, max_position_embeddings=66, pad_token_id=1, initializer_range=0.3, **size)
+            RobertaConfig(
+                vocab_size=vocabulary, max_position_embeddings=66, pad_token_id=1, initializer_range=0.3, **size
+            )
         )
     elif kind == "gpt2":
         made = GPT2LMHeadModel(
-            GPT2Config(vocab_size=vocabulary, n_positions=64, n_embd=32, n_layer=layers, n_head=4, initializer_range=0.3)
+            GPT2Config(
+                vocab_size=vocabulary, n_positions=64, n_embd=32, n_layer=layers, n_head=4, initializer_range=0.3
+            )
         )
     else:
         made = LlamaForCausalLM(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -66,7 +67,6 @@ class LocalModel:
         self.gathers = _holds(self._gathering_is_exact)
         if kind == "masked" and self.gathers:
             self.narrows = _holds(self._narrowing_is_exact)
-            self._at = None
         if kind == "causal":
             self.remembers = _holds(self._remembering_is_exact)
 
@@ -119,8 +119,8 @@ class LocalModel:
         state, which = np.unique(row * width + column, return_inverse=True)
         at = self.tensor(state // width), self.tensor(state % width)
         if self.gathers:
-            self._at = at if self.narrows else None
-            states = self.model.base_model(**given)[0]
+            with self._narrowed(at):
+                states = self.model.base_model(**given)[0]
             states = states[0] if self.narrows else states[at]
         else:
             logits = self.model(**given).logits[at]
@@ -161,6 +161,15 @@ class LocalModel:
         finally:
             self.model._modules[body] = own
         return logits
+
+    @contextmanager
+    def _narrowed(self, at: tuple[torch.Tensor, torch.Tensor]) -> Iterator[None]:
+        """Meanwhile the last layer is computed where it is asked for; the model is otherwise as it was."""
+        self._at = at if self.narrows else None
+        try:
+            yield
+        finally:
+            self._at = None
 
     def _narrow(self, module: Any, given: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...] | None:
         """Leave only the states that are asked for, once the last layer has attended to all of them."""
