@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,7 +24,7 @@ from .render import Part, Text
 from .stretches import Classes, Indices, Stretch, classes_of
 from .windows import Windows
 
-MOST_TRIED = 20_000
+MOST_TRIED = 100_000
 _HEAD = re.compile(r"\s*\S*")
 _WHOLE = re.compile(r"(?<=\s)\S+")
 # parts that are made together, and the literal after them; the first has no parts
@@ -201,15 +201,20 @@ class Phrase:
         whole = len(_WHOLE.findall(literal))
         if not parts or whole >= 3:
             return True
-        own, right, left = self._values(parts), self._values((part,)), self._contexts(runs)
-        if own is None or right is None or left is None or "" in own or "" in right:
+        own, right = self._values(parts), self._values((part,))
+        if own is None or right is None or "" in own or "" in right:
             return False
         assert self.language
+        if not self._acts(own) and not (literal.strip() and self.language.acts(_tail(literal))):
+            return True
+        left = self._contexts(runs)
+        if left is None:
+            return False
         if literal and any(self.language.join(tail, literal) != (tail, literal) for tail in map(_tail, left)):
             return False
         if whole == 2:
             return True
-        lefts = {_tail(value + literal) for value in left}
+        lefts = {tail for value in left if self.language.acts(tail := _tail(value + literal))}
         rights = {head.group() for value in right if (head := _HEAD.match(value))}
         if len(lefts) * len(rights) > MOST_TRIED:
             return False
@@ -219,6 +224,11 @@ class Phrase:
             if self.language.join(a, b) != (a[: len(a) - len(near)] + seen, after):
                 return False
         return True
+
+    def _acts(self, values: Iterable[str]) -> bool:
+        """Whether a rule might act on what follows one of these."""
+        assert self.language
+        return any(self.language.acts(_tail(value)) for value in values)
 
     def _contexts(self, runs: Sequence[Run]) -> set[str] | None:
         """What may stand at the end of the last run's slots, so far back that its last two words are whole."""
@@ -243,6 +253,9 @@ class Phrase:
         """A run whose slots may change the literal after them takes in what decides that."""
         literal = runs[-1][1]
         while self.language and literal.strip() and not self._closed(runs):
+            own = self._values(runs[-1][0])
+            if own is not None and "" not in own and not self._acts(own):
+                return
             near, far = self._all(runs[-1][0], runs[-2][1], "", False), self._contexts(runs)
             if near is not None and far is not None:
                 tails = set(map(_tail, (*near, *far)))

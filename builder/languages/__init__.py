@@ -25,4 +25,5 @@ def language(code: str) -> Language:
     subtag = code.replace("_", "-").lower().split("-")[0]
     found = _LANGUAGES.get(subtag) or plain(code)
     # the same words meet in many templates, and twice in each pair
-    return replace(found, join=lru_cache(maxsize=1 << 16)(found.join))
+    acts = getattr(found.join, "acts", found.acts)
+    return replace(found, join=lru_cache(maxsize=1 << 16)(found.join), acts=acts)

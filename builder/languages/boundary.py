@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from .contract import Join
 from .sentence import ENDING, MARKS, OPENING, Casing
 
 _QUOTES = "\"'“”‘’«»„"
@@ -73,18 +72,26 @@ class Edge(NamedTuple):
 Rule = Callable[[Edge], "tuple[str, str] | None"]
 
 
-def joiner(casing: Casing, rules: Mapping[str, Rule]) -> Join:
+class Joiner:
     """The join of a language. `rules`: the last word before a boundary -> its rule, which may decline (None).
 
     Nearly every boundary ends after one look-up.
     """
-    rule_of = {opener + word: rule for opener in _OPENERS for word, rule in rules.items()}.get
 
-    def join(before: str, after: str) -> tuple[str, str]:
+    def __init__(self, casing: Casing, rules: Mapping[str, Rule]) -> None:
+        self._casing = casing
+        self._rules = {opener + word: rule for opener in _OPENERS for word, rule in rules.items()}
+
+    def acts(self, before: str) -> bool:
+        """Whether a rule looks at what follows."""
+        words = before.rsplit(None, 2)
+        return not words or words[-1][-1] in MARKS or words[-1] in self._rules
+
+    def __call__(self, before: str, after: str) -> tuple[str, str]:
         words = before.rsplit(None, 2)
         if not words or words[-1][-1] in MARKS:
-            return before, casing.capitalise(after) if casing.begins(before, words) else after
-        rule = rule_of(words[-1])
+            return before, self._casing.capitalise(after) if self._casing.begins(before, words) else after
+        rule = self._rules.get(words[-1])
         if rule is None:
             return before, after
         kept, body = before.rstrip(), after.lstrip()
@@ -95,8 +102,6 @@ def joiner(casing: Casing, rules: Mapping[str, Rule]) -> Join:
         stem = kept[: len(kept) - len(words[-1])]
         opener = words[-1][: len(words[-1]) - len(last)]
         return rule(Edge(stem, opener, last, trailing, leading, body)) or (before, after)
-
-    return join
 
 
 def both_cases(words: Mapping[str, Rule]) -> dict[str, Rule]:

@@ -21,6 +21,11 @@ class Pattern:
     mend: str
 
 
+def always(before: str) -> bool:
+    """Of a language that does not say where its rules act."""
+    return True
+
+
 @dataclass(frozen=True)
 class Language:
     """The grammar of one language at slot boundaries.
@@ -28,6 +33,7 @@ class Language:
     `filters`: name to Jinja filter; pure, and total on any string that is piped in.
     `join`: (before, after) -> the same two, mended where they meet. `before` is up to the last two words
     left of the boundary, with its trailing space ("" at the start of a text); of `after` the first word may change.
+    `acts`: whether `join` might change anything after this `before`; where it says no, no `after` matters.
     `patterns`: what the checks and the audit look for in anybody's text.
     """
 
@@ -35,6 +41,7 @@ class Language:
     filters: Mapping[str, Filter]
     join: Join
     patterns: tuple[Pattern, ...]
+    acts: Callable[[str], bool] = always
 
 
 def one_of(value: str, known: Collection[str], what: str) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from . import english_words as words
-from .boundary import Edge, joiner, like
+from .boundary import Edge, Joiner, like
 from .contract import Language, Pattern, one_of, word_list
 from .patterns import END, START, any_of, doubled, whole
 from .sentence import Casing, capitalise
@@ -199,6 +199,6 @@ _PATTERNS = (
 ENGLISH = Language(
     code="en",
     filters=MappingProxyType({"sentence": capitalise, "lower_first": lower_first, "a": a, "s": s, "plural": plural}),
-    join=joiner(CASING, {"a": _article, "an": _article, "A": _article, "An": _article}),
+    join=Joiner(CASING, {"a": _article, "an": _article, "A": _article, "An": _article}),
     patterns=_PATTERNS,
 )

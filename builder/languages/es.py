@@ -10,7 +10,7 @@ import re
 from types import MappingProxyType
 
 from . import spanish_words as words
-from .boundary import Edge, both_cases, joiner, like
+from .boundary import Edge, Joiner, both_cases, like
 from .contract import Language, Pattern, one_of, word_list
 from .patterns import START, any_of, doubled, whole
 from .sentence import Casing, capitalise, lower_first
@@ -260,7 +260,7 @@ SPANISH = Language(
     filters=MappingProxyType(
         {"sentence": capitalise, "lower_first": lower_first, "el": el, "un": un, "plural": plural}
     ),
-    join=joiner(
+    join=Joiner(
         CASING,
         both_cases({"a": _contraction, "de": _contraction, "la": _article_la, "una": _article_la})
         | {"el": _article_el, "y": _conjunction_y, "e": _conjunction_y, "o": _conjunction_o, "u": _conjunction_o},

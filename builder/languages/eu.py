@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from .boundary import joiner
+from .boundary import Joiner
 from .contract import Filter, Language, one_of, word_list
 from .patterns import doubled
 from .sentence import Casing, capitalise, lower_first
@@ -126,6 +126,6 @@ BASQUE = Language(
             "par": par,
         }
     ),
-    join=joiner(CASING, {}),
+    join=Joiner(CASING, {}),
     patterns=(doubled("baina da dira du edo eta zen zuen"),),
 )

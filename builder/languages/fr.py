@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from . import french_words as words
-from .boundary import Edge, Rule, both_cases, joiner, like
+from .boundary import Edge, Joiner, Rule, both_cases, like
 from .contract import Language, Pattern, one_of, word_list
 from .patterns import any_of, doubled, whole
 from .sentence import Casing, capitalise, lower_first
@@ -259,6 +259,6 @@ FRENCH = Language(
     filters=MappingProxyType(
         {"sentence": capitalise, "lower_first": lower_first, "le": le, "un": un, "plural": plural}
     ),
-    join=joiner(CASING, both_cases(_RULES)),
+    join=Joiner(CASING, both_cases(_RULES)),
     patterns=_PATTERNS,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from .boundary import joiner, like
+from .boundary import Joiner, like
 from .contract import Language, Pattern, one_of, word_list
 from .patterns import doubled
 from .sentence import Casing, first_letter
@@ -128,6 +128,6 @@ _PATTERNS = (
 DUTCH = Language(
     code="nl",
     filters=MappingProxyType({"sentence": capitalise, "lower_first": lower_first, "e": e, "het_de": het_de}),
-    join=joiner(CASING, {}),
+    join=Joiner(CASING, {}),
     patterns=_PATTERNS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
-from .boundary import joiner
+from .boundary import Joiner
 from .contract import Language
 from .sentence import Casing, capitalise, first_letter, lower_first
 
@@ -33,6 +33,6 @@ def plain(code: str) -> Language:
     return Language(
         code=code,
         filters=MappingProxyType({"sentence": upper, "lower_first": lower}),
-        join=joiner(Casing(ordinals=True, capitalise=upper), {}),
+        join=Joiner(Casing(ordinals=True, capitalise=upper), {}),
         patterns=(),
     )
