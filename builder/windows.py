@@ -36,11 +36,11 @@ class Windows:
         for first, piece in enumerate(pieces):
             if isinstance(piece, str):
                 continue
-            group, between = [first], 0
+            group, between = [first], _words(piece.after)
             for later in range(first + 1, len(pieces)):
                 other = pieces[later]
                 if not isinstance(other, str):
-                    if between >= WORDS_BETWEEN:
+                    if between + _words(other.before) >= WORDS_BETWEEN:
                         break
                     group.append(later)
                 between += _words(other)

@@ -163,12 +163,12 @@ def unused(draft: Draft) -> Iterator[Problem]:
     named = {written.model.stereotype for written in draft.sources.templates}
     sayings = {str(getattr(written.model, "saying", "")) for written in draft.sources.templates}
     contrasts = {id for _, e in draft.entries() if hasattr(e, "contrast") for id in e.feature("contrast")}
+    named_elsewhere = sayings | contrasts
     for lexicon, entry in draft.entries():
         if isinstance(entry, Predicate) and entry.id in draft.used.get("predicates", ()):
             named.add(entry.stereotype)
         if lexicon.own and lexicon.kind not in ("unknown", "countries"):
-            in_use = draft.used.get(lexicon.kind, set()) | sayings | contrasts
-            if entry.id not in in_use:
+            if entry.id not in draft.used.get(lexicon.kind, ()) and entry.id not in named_elsewhere:
                 message = f"no template uses {entry.id!r}"
                 yield warning(at(lexicon, entry), "unused", message, "use it, or set its state to 'retired'")
     for id, stereotype in draft.sources.stereotypes.items():

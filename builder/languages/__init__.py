@@ -15,15 +15,18 @@ from .plain import plain
 
 __all__ = ["KNOWN", "Filter", "Join", "Language", "Pattern", "language"]
 
-_LANGUAGES = {one.code: one for one in (ENGLISH, SPANISH, BASQUE, FRENCH, DUTCH)}
-KNOWN = tuple(sorted(_LANGUAGES))
-
-
 @lru_cache
 def language(code: str) -> Language:
     """The language of a BCP 47 code: "es-CO" is Spanish; without a module, generic filters only."""
     subtag = code.replace("_", "-").lower().split("-")[0]
-    found = _LANGUAGES.get(subtag) or plain(code)
-    # the same words meet in many templates, and twice in each pair
+    return _LANGUAGES.get(subtag) or _remembering(plain(code))
+
+
+def _remembering(found: Language) -> Language:
+    """The same words meet in many templates, and twice in each pair."""
     acts = getattr(found.join, "acts", found.acts)
     return replace(found, join=lru_cache(maxsize=1 << 16)(found.join), acts=acts)
+
+
+_LANGUAGES = {one.code: _remembering(one) for one in (ENGLISH, SPANISH, BASQUE, FRENCH, DUTCH)}
+KNOWN = tuple(sorted(_LANGUAGES))
