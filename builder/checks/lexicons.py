@@ -167,10 +167,10 @@ def unused(draft: Draft) -> Iterator[Problem]:
     for lexicon, entry in draft.entries():
         if isinstance(entry, Predicate) and entry.id in draft.used.get("predicates", ()):
             named.add(entry.stereotype)
-        if lexicon.own and lexicon.kind not in ("unknown", "countries"):
-            if entry.id not in draft.used.get(lexicon.kind, ()) and entry.id not in named_elsewhere:
-                message = f"no template uses {entry.id!r}"
-                yield warning(at(lexicon, entry), "unused", message, "use it, or set its state to 'retired'")
+        in_use = entry.id in draft.used.get(lexicon.kind, ()) or entry.id in named_elsewhere
+        if lexicon.own and lexicon.kind not in ("unknown", "countries") and not in_use:
+            message = f"no template uses {entry.id!r}"
+            yield warning(at(lexicon, entry), "unused", message, "use it, or set its state to 'retired'")
     for id, stereotype in draft.sources.stereotypes.items():
         if id not in named and stereotype.state != "retired":
             place = draft.sources.stereotype_places[id]
