@@ -143,9 +143,8 @@ def chain(root: Path) -> tuple[int, float, float]:
         "print(built.manifest['rows'], built.seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
     )
     with tempfile.TemporaryDirectory() as out:
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(root), str(Path(out) / "built")], capture_output=True, text=True, check=False
-        )
+        command = [sys.executable, "-c", code, str(root), str(Path(out) / "built")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr[-2000:])
     rows, seconds, memory = done.stdout.split()

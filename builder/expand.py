@@ -102,7 +102,7 @@ def mixed(state: Hashes, more: Hashes) -> Hashes:
 
 def combination_hashes(seed: str, slots: Sequence[str], hashes: Sequence[Hashes], rows: Indices) -> Hashes:
     """Of the seed and the ids in the slots, whatever the order of the slots."""
-    state = np.full(len(rows), word_hash(seed), np.uint64)
+    state: Hashes = np.full(len(rows), word_hash(seed), np.uint64)
     for column in sorted(range(len(slots)), key=lambda column: slots[column]):
         state = mixed(state, hashes[column][rows[:, column]])
     return state

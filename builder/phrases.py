@@ -107,7 +107,7 @@ class Phrase:
     def made(self, entries: Mapping[str, Indices], count: int) -> Made:
         """One text a row. `entries[slot]` holds the slot's entry of each row."""
         columns: list[pa.Array | pa.Scalar] = []
-        state = np.zeros(count, np.uint64)
+        state: Codes = np.zeros(count, np.uint64)
         keys: list[Indices | None] = []
         for piece in self.pieces:
             if isinstance(piece, str):

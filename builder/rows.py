@@ -72,9 +72,9 @@ class Common:
         count = len(hashes)
         dataset = self.sources.dataset.model
         if self.by_slot is None:
-            which = np.zeros(count, np.int32)
+            which: Indices = np.zeros(count, np.int64)
         else:
-            which = np.repeat(self.filled.of(self.by_slot, rows), repeat).astype(np.int32)
+            which = np.repeat(self.filled.of(self.by_slot, rows), repeat)
         index = pa.array(which)
         listed = np.empty((len(rows), len(self.slots)), np.int32)
         for number, slot in enumerate(self.slots):

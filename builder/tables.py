@@ -101,7 +101,7 @@ def row_hashes(table: pa.Table, columns: Sequence[str]) -> Hashes:
 
 def mixed_columns(values: Mapping[str, Hashes], count: int) -> Hashes:
     """64 bits of each row from those of its columns."""
-    state = np.zeros(count, np.uint64)
+    state: Hashes = np.zeros(count, np.uint64)
     for name, column in values.items():
         state = mixed(state ^ np.uint64(word_hash(name)), column)
     return state

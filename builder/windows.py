@@ -60,7 +60,7 @@ class Windows:
         wanted = np.zeros(count, np.bool_)
         wanted[: 0 if self.windows else 1] = True
         for window in self.windows:
-            key = np.zeros(count, np.int64)
+            key: Indices = np.zeros(count, np.int64)
             for number, size in zip(window.pieces, window.sizes, strict=True):
                 one = keys[number]
                 assert one is not None

@@ -32,7 +32,7 @@ class Bound:
 
     def made(self, rows: Indices) -> tuple[Indices, Made]:
         """For each combination which text it has, and the texts: one for each distinct filling of their slots."""
-        key = np.zeros(len(rows), np.int64)
+        key: Indices = np.zeros(len(rows), np.int64)
         size = 1
         for column in sorted(set(self.columns.values())):
             low = int(rows[:, column].min())
