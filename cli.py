@@ -64,7 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     from .builder.problems import ContraparError, SourceFaults, UsageError
 
     try:
-        code = cli.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        given = list(arguments) if arguments is not None else None
+        code = cli.main(args=given, prog_name="contrapar", standalone_mode=False)
     except SourceFaults as faults:
         tell(faults.problems, "text")
         code = 1
@@ -73,7 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = 2 if isinstance(error, UsageError) else 1
     except click.ClickException as error:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "contrapar"
-        click.echo(f"{where}: {error.format_message()}", err=True)
+        message = error.format_message()
+        click.echo(message if message.startswith("Usage:") else f"{where}: {message}", err=True)
         code = 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("contrapar: stopped", err=True)
