@@ -209,7 +209,14 @@ def compare(runs: tuple[Path, ...], out: Path) -> None:
 @click.command()
 @click.argument("paper", type=click.Choice(["sesgo"]))
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="How the figures are printed.",
+)
 def reproduce(paper: str, folder: Path, form: str) -> int:
     """Print a paper's published figures beside ours, from the answers in FOLDER; exit code 0 if all agree."""
     from .reproduce import main
