@@ -46,7 +46,8 @@ def _local(
     ids = selected.ids
 
     def ask(todo: Sequence[int], share: Share) -> Iterator[list[Record]]:
-        given = {"span": options.span, "whole": options.whole, "tokens": options.batch_tokens}
+        given: dict[str, Any] = {"span": options.span, "whole": options.whole, "tokens": options.batch_tokens}
+        given["block"] = block_of(model[0], len(pairs))
         for scored in stream(model[0], pairs, todo=todo, part=share, **given):
             yield [
                 {
@@ -87,6 +88,13 @@ def loaded(options: Options, way: str, kind: Any) -> tuple[list[Any], Callable[[
         return {key: value for key, value in model.signature.items() if key != "model"}
 
     return held, load
+
+
+def block_of(model: Any, rows: int) -> int:
+    """Rows a block, the same however many processes there are: enough blocks to share out and to save as they come."""
+    from .answer.pairwise import block_size
+
+    return int(min(block_size(model), max(64, math.ceil(rows / 32))))
 
 
 def command(selected: Selected, options: Options, notice: Notice) -> Asking:

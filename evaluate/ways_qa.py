@@ -13,7 +13,7 @@ from ..builder.problems import UsageError
 from .journal import Record
 from .selection import Selected
 from .ways import Asking, Notice, Options, Share, item_seed
-from .ways_pairs import loaded, one_line
+from .ways_pairs import block_of, loaded, one_line
 
 if TYPE_CHECKING:
     from .answer.prompts import Prompt
@@ -60,7 +60,15 @@ def choice(selected: Selected, options: Options, notice: Notice) -> Asking:
         for number in range(len(questions.ids)):
             parts = questions.parts(number)
             asked.append((questions.prompt.before_option(*parts), parts[2]))
-        found = choice.stream(model[0], asked, norm=norm, tokens=options.batch_tokens, todo=todo, part=share)
+        found = choice.stream(
+            model[0],
+            asked,
+            norm=norm,
+            tokens=options.batch_tokens,
+            block=block_of(model[0], len(asked)),
+            todo=todo,
+            part=share,
+        )
         for chosen in found:
             yield [
                 {"id": questions.ids[index], "scores": scores.tolist(), "answer": _likeliest(scores)}

@@ -1,0 +1,83 @@
+"""`accelerate launch` shares a run out, and the run is the same."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from contrapar.builder.build import build
+
+pytestmark = pytest.mark.slow
+
+# the command, which also notes how many answers each process wrote
+MAIN = """
+import os
+from pathlib import Path
+from contrapar.cli import main
+from contrapar.evaluate.journal import Journal
+
+plain = Journal.add
+
+def noted(self, records):
+    records = list(records)
+    with open(Path(__file__).parent / f"wrote-{os.environ.get('RANK', 0)}", "a") as file:
+        file.write("x" * len(records))
+    plain(self, records)
+
+Journal.add = noted
+main()
+"""
+
+
+def launched(script: Path, processes: int, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """The command under accelerate's launcher, on the CPU."""
+    options = ("--cpu", "--num_processes", processes, "--num_machines", 1, "--mixed_precision", "no")
+    command = [
+        sys.executable,
+        "-m",
+        "accelerate.commands.launch",
+        *options,
+        "--dynamo_backend",
+        "no",
+        script,
+        *arguments,
+    ]
+    return subprocess.run(
+        list(map(str, command)),
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
+    )
+
+
+@pytest.mark.parametrize(("kind", "dataset", "limit"), [("bert", "identiteit", 200), ("gpt2", "sayings", 48)])
+def test_two_processes_make_the_run_of_one(kind: str, dataset: str, limit: int, tmp_path: Path) -> None:
+    for name in ("accelerate", "torch", "transformers"):
+        if importlib.util.find_spec(name) is None:
+            pytest.skip(f"{name} is not installed")
+    from local_models import saved
+
+    script = tmp_path / "contrapar_main.py"
+    script.write_text(MAIN)
+    model = saved(tmp_path / "model", kind, chats=True)
+    data = build(dataset, tmp_path / "built").folder
+    arguments = ("evaluate", data, "--model", model, "--limit", limit, "--max-tokens", 3, "--resamples", 200)
+    for processes in (1, 2):
+        done = launched(script, processes, *arguments, "--out", tmp_path / f"of-{processes}")
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert done.stdout.count("signature ") == 1
+        wrote = {path.name: path.stat().st_size for path in tmp_path.glob("wrote-*")}
+        if processes == 1:
+            assert wrote == {"wrote-0": limit}
+            (tmp_path / "wrote-0").unlink()
+        else:
+            assert set(wrote) == {"wrote-0", "wrote-1"}
+            assert sum(wrote.values()) == limit
+    for name in ("answers.jsonl", "figures.json", "figures.csv"):
+        assert (tmp_path / "of-1" / name).read_bytes() == (tmp_path / "of-2" / name).read_bytes()
