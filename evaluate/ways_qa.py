@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .ways import Asking, Notice, Options, Share, item_seed
 from .ways_pairs import block_of, loaded, one_line
 
 if TYPE_CHECKING:
+    from .answer.choice import Norm
     from .answer.prompts import Prompt
 
 MAX_TOKENS = 64
@@ -51,7 +52,7 @@ def choice(selected: Selected, options: Options, notice: Notice) -> Asking:
     """The likelihood of each option after the question; the likeliest is the answer, and a tie is none."""
     model, load = loaded(options, "choice", "causal")
     questions = Questions(selected, options)
-    norm = options.norm or "none"
+    norm = cast("Norm", options.norm or "none")
 
     def ask(todo: Sequence[int], share: Share) -> Iterator[list[Record]]:
         from .answer import choice
