@@ -27,9 +27,10 @@ class Processes:
         if int(os.environ.get("WORLD_SIZE", "1")) < 2:
             return cls()
         from accelerate import PartialState
+        from accelerate.utils import is_cuda_available
 
         # a share may take hours longer than another
-        state = PartialState(timeout=timedelta(days=7))
+        state = PartialState(cpu=not is_cuda_available(), timeout=timedelta(days=7))
         return cls(state.process_index, state.num_processes, state)
 
     @property

@@ -34,8 +34,16 @@ main()
 
 
 def launched(script: Path, processes: int, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """The command under accelerate's launcher, on the CPU."""
-    options = ("--cpu", "--num_processes", processes, "--num_machines", 1, "--mixed_precision", "no")
+    """The command under accelerate's launcher; without a GPU, `--multi_gpu` starts processes on the CPU."""
+    options = (
+        *(["--multi_gpu"] if processes > 1 else []),
+        "--num_processes",
+        processes,
+        "--num_machines",
+        1,
+        "--mixed_precision",
+        "no",
+    )
     command = [
         sys.executable,
         "-m",
