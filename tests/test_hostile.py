@@ -11,6 +11,7 @@ from time import process_time
 
 import pytest
 from conftest import Run, write
+from contrapar.builder import sources
 from contrapar.builder.build import check
 from contrapar.cli import main
 from small import PAIRS
@@ -60,14 +61,15 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str], verb: str = "check") 
     return stopped.value.code, lines
 
 
-def faults(root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What `check` tells; `build` tells the same and leaves no folder."""
+def faults(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, verb: str = "check"
+) -> list[str]:
+    """What a verb tells, which must be something."""
     monkeypatch.chdir(root)
-    code, lines = told(root, capsys)
-    again, built = told(root, capsys, "build")
-    assert (code, again) in ((1, 1), (2, 2)), lines + built
-    assert len(lines) >= 1
-    assert len(built) >= 1
+    monkeypatch.setattr(sources, "PACKAGE", root.parent / "nothing")
+    code, lines = told(root, capsys, verb)
+    assert code in (1, 2)
+    assert lines
     return lines
 
 
@@ -231,7 +233,7 @@ FILES = {
 def test_a_file_that_nobody_meant_to_be_read(
     path: str, text: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = faults(write(tmp_path, {**PAIRS, path: text}), capsys, monkeypatch)
+    lines = faults(write(tmp_path, {**PAIRS, path: text}), capsys, monkeypatch, "build")
     mine = [line for line in lines if line.startswith(f"{path}:") or "contrapar" in line]
     assert len(mine) in (1, 2), lines
     assert f": error {code}: " in mine[0]
@@ -379,7 +381,7 @@ def test_what_lies_on_the_disk(
 ) -> None:
     root = write(tmp_path / "own", PAIRS)
     spoil(root)
-    lines = faults(root, capsys, monkeypatch)
+    lines = faults(root, capsys, monkeypatch, "build")
     assert sum(told.startswith(line) for told in lines) == 1, lines
 
 
@@ -387,7 +389,7 @@ def test_a_fault_that_only_the_rows_show_leaves_no_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "{{ name }} is {{ identity.adjective }}.. en {{ predicate.sg }}"
-    lines = faults(write(tmp_path, template(text)), capsys, monkeypatch)
+    lines = faults(write(tmp_path, template(text)), capsys, monkeypatch, "build")
     assert any("double-punctuation" in line for line in lines)
 
 

@@ -140,12 +140,9 @@ def test_the_documentation_lists_every_code() -> None:
 
 
 def test_a_waived_finding_is_not_told(tmp_path: Path) -> None:
-    """Of every rule that a waiver may cover: the bad file with its waiver is as good as the good one."""
-    for case in CASES:
-        code, kind, _ = case.name.split(".")
-        if kind == "good" or code.replace("-", "_") not in {rule.__name__ for rule in SOURCE_RULES}:
-            continue
-        root = laid_out(case, tmp_path / code)
+    """The bad file with its waiver is as good as the good one."""
+    for code in ("unsourced", "editorial-mark", "same-question", "normalised"):
+        root = laid_out(HERE / "sources" / f"{code}.bad.txt", tmp_path / code)
         waiver = f"\nwaivers:\n- {{code: {code}, where: '*', reason: It is meant so.}}\n"
         dataset = root / "templates/small/dataset.yaml"
         dataset.write_text(dataset.read_text(encoding="utf-8") + waiver, encoding="utf-8")
