@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -185,3 +187,25 @@ def test_what_is_no_run_or_no_dataset_is_told(contrapar: Run, tmp_path: Path) ->
         done = contrapar(*arguments)
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_the_first_run_of_the_guide_works(contrapar: Run, tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[1] / "docs" / "evaluate.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```sh\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    lines = block.splitlines()
+    assert len(lines) == 4
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        assert program == "contrapar"
+        done = contrapar(*arguments)
+        assert done.returncode == 0, done.stderr
+    for page in ("chance/report.html", "compared/compare.html"):
+        assert (tmp_path / "runs" / page).is_file()
+
+
+def test_the_guide_names_options_that_there_are() -> None:
+    guide = (Path(__file__).parents[1] / "docs" / "evaluate.md").read_text(encoding="utf-8")
+    known = {name for option in evaluate.params for name in option.opts}
+    other = {"--multi_gpu", "--num_processes"}
+    assert set(re.findall(r"--[a-z_-]+[a-z]", guide)) <= known | other
