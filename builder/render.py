@@ -36,6 +36,10 @@ _INSTEAD = {
 }
 
 
+# how filters say that they cannot take what they are given
+_REFUSED = (TypeError, ValueError, AttributeError, LookupError, TemplateRuntimeError)
+
+
 class TemplateFault(Exception):
     """What is wrong in a template's text. `line` counts from 1 in the text; `word` is what to look for there."""
 
@@ -194,6 +198,11 @@ def _flatten(
         if node.kwargs or node.dyn_args is not None or node.dyn_kwargs is not None:
             message = f"filter {node.name!r} takes plain arguments"
             raise TemplateFault("filter", message, 'such as | el("f")', node.lineno, node.name)
+        if all(isinstance(given, nodes.Const) and _is_text(given.value) for given in node.args):
+            try:  # a filter takes any text, so that what fails here are its arguments
+                environment.filters[node.name]("a", *(given.as_const() for given in node.args))
+            except _REFUSED as error:
+                raise _refused(error, node.lineno, node.name) from None
     for name, value in node.iter_fields():
         if isinstance(value, nodes.Node):
             setattr(node, name, _flatten(value, slots, environment, found))
@@ -204,6 +213,11 @@ def _flatten(
                 [_flatten(item, slots, environment, found) if isinstance(item, nodes.Node) else item for item in value],
             )
     return node
+
+
+def _refused(error: Exception, line: int, word: str = "") -> TemplateFault:
+    message = f"a filter was given what it cannot take: {error}"
+    return TemplateFault("filter", message, "see the language's page for its arguments", line, word)
 
 
 def _is_text(value: object) -> bool:
@@ -237,8 +251,7 @@ def _renderer(
     def render(words: Mapping[Variable, str]) -> str:
         try:
             return template.render({name: words[variable] for variable, name in names.items()})
-        except (TypeError, ValueError, AttributeError, LookupError, TemplateRuntimeError) as error:
-            message = f"a filter was given what it cannot take: {error}"
-            raise TemplateFault("filter", message, "see the language's page for its arguments") from None
+        except _REFUSED as error:
+            raise _refused(error, node.lineno) from None
 
     return render

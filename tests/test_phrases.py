@@ -211,6 +211,9 @@ FAULTS = [
     ("{{ name is defined }}", "jinja-cage", 1, ""),
     ("{{ name|upper }}", "filter", 1, "upper"),
     ("{{ name|plural(other=name) }}", "filter", 1, "plural"),
+    ('a\n{{ name|el("z") }}', "filter", 2, "el"),
+    ("{{ name|el }}", "filter", 1, "el"),
+    ('{{ name|sentence("f", "f") }}', "filter", 1, "sentence"),
     ("a" * 20_001, "template-size", 1, ""),
 ]
 
@@ -248,9 +251,11 @@ def test_a_form_may_have_any_name_that_a_column_can_have() -> None:
 
 
 def test_a_filter_is_told_what_it_cannot_take() -> None:
-    text = compile_text('{{ name|el("z") }}', SLOTS, "es")
+    text = compile_text("{{ name|el(other) }}", SLOTS, "es")
     with pytest.raises(TemplateFault, match="gender is 'z'"):
-        Phrase(text, {"name": Filling(1, {"": ["agua"]})}, None).one({"name": 0})
+        Phrase(text, {"name": Filling(1, {"": ["agua"]}), "other": Filling(1, {"": ["z"]})}, None).one(
+            {"name": 0, "other": 0}
+        )
 
 
 def test_jinja_is_new_enough_for_its_cage_to_hold() -> None:
