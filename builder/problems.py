@@ -14,6 +14,7 @@ from typing import Literal
 
 Severity = Literal["error", "warning"]
 LONGEST = 60  # characters of somebody else's word in a message of ours
+LONGEST_MESSAGE = 1_000
 
 
 @dataclass(frozen=True, order=True)
@@ -48,8 +49,13 @@ class Problem:
     rows: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
-        text = f"{self.place}: {self.severity} {self.code}: {self.message}"
-        return f"{text}; {self.mend}" if self.mend else text
+        return f"{self.place}: {self.severity} {self.code}: {self.said}"
+
+    @property
+    def said(self) -> str:
+        """Message and mend, of a length that can be read."""
+        message = self.message if len(self.message) <= LONGEST_MESSAGE else f"{self.message[:LONGEST_MESSAGE]}..."
+        return f"{message}; {self.mend}" if self.mend else message
 
     def as_dict(self) -> dict[str, str | int]:
         """The fault as flat JSON."""
@@ -72,8 +78,7 @@ class Problem:
             where += f",line={self.place.line}"
         if self.place.column:
             where += f",col={self.place.column}"
-        text = f"{self.message}; {self.mend}" if self.mend else self.message
-        return f"::{self.severity} {where},title={_property(self.code)}::{_data(text)}"
+        return f"::{self.severity} {where},title={_property(self.code)}::{_data(self.said)}"
 
 
 def _data(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -354,13 +355,20 @@ class _Reader:
         tiers: dict[str, Tier] = {}
         for row in rows:
             tier, harm = row.cells["tier"], row.cells.get("harmfulness_mean", "")
+            id, place = row.cells["stereotype"], Place(shown(path), row.line, field="stereotype")
+            if id in tiers:
+                message = f"{id[:60]!r} stands in line {tiers[id].place.line} too"
+                self.fault(place, "doubled-id", message, "keep one of them")
+                continue
             try:
                 known = {"": None, "excluded": 0, "1": 1, "2": 2, "3": 3}[tier]
-                place = Place(shown(path), row.line, field="stereotype")
-                tiers[row.cells["stereotype"]] = Tier(known, float(harm) if harm else None, place)
+                mean = float(harm) if harm else None
+                if mean is not None and not math.isfinite(mean):
+                    raise ValueError
+                tiers[id] = Tier(known, mean, place)
             except (KeyError, ValueError):
                 place = Place(shown(path), row.line, field="tier")
-                message = f"tier {tier!r}, harmfulness {harm!r}"
+                message = f"tier {tier[:60]!r}, harmfulness {harm[:60]!r}"
                 self.fault(place, "tier", message, "tiers are 1, 2, 3, excluded or empty; harmfulness is a number")
         return tiers
 

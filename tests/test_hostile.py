@@ -433,3 +433,29 @@ def test_the_same_through_a_process_of_its_own(verb: str, text: str, tmp_path: P
     assert len(lines) == 1
     assert lines[0].startswith(f"{A_TEMPLATE}:5:")
     assert listing(root) == before
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "agree: [[name.WORD, identity.gender]]",
+        "agree: [[WORD.gender, identity.gender]]",
+        "stereotype: 'WORD WORD'",
+        "direction: WORD",
+        "together: [{WORD: x}, {name: daan}]",
+        "together: [{name: WORD}]",
+    ],
+)
+def test_a_word_of_a_megabyte_is_not_repeated(
+    written: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = template(ALL)
+    lines = [line for line in files[A_TEMPLATE].splitlines() if "agree" not in line]
+    lines.insert(1, f"  {written.replace('WORD', 'a' * 400_000)}")
+    root = write(tmp_path, {**PAIRS, A_TEMPLATE: "\n".join(lines) + "\n"})
+    monkeypatch.chdir(root)
+    with pytest.raises(SystemExit) as stopped, bounded():
+        main(["check", str(root)])
+    assert stopped.value.code == 1
+    out = capsys.readouterr().out
+    assert all(len(line) < 1_300 for line in out.splitlines())
