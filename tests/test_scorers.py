@@ -330,6 +330,29 @@ def test_a_block_has_the_same_numbers_whatever_else_is_asked() -> None:
         assert done == [4, 8, 12, 15]
 
 
+def test_the_numbers_do_not_hang_on_the_count_of_cores() -> None:
+    for kind in ("bert", "llama"):
+        alone, _ = scores(tiny(kind), tokens=40)
+        torch.set_num_threads(3)
+        np.testing.assert_array_equal(scores(tiny(kind), tokens=40)[0], alone)
+        assert torch.get_num_threads() == 3
+        torch.set_num_threads(1)
+
+
+def test_an_error_in_one_batch_stops_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(2)
+    tried: list[int] = []
+
+    def failing(self: LocalModel, cut: Any, *args: Any, **given: Any) -> Any:
+        tried.append(len(cut.ids))
+        raise ZeroDivisionError("in a batch")
+
+    monkeypatch.setattr(LocalModel, "log_probabilities", failing)
+    with pytest.raises(ZeroDivisionError):
+        scores(tiny("bert"), tokens=1)
+    assert len(tried) <= 2
+
+
 def test_a_sentence_that_is_too_long_is_told_and_not_cut() -> None:
     for kind in ("bert", "llama"):
         pairs = [*PAIRS, ("te laat " * 60, "te laat " * 59)]

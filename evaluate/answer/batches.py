@@ -9,6 +9,8 @@ and resumed, or split over processes, computes the same numbers in the same batc
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Executor, wait
+from threading import Lock
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -72,36 +74,65 @@ class Budget:
         lengths: Sequence[int],
         work: Callable[[list[int]], None],
         release: Callable[[], None] = lambda: None,
+        pool: Executor | None = None,
+        workers: int = 1,
     ) -> None:
         """Do `work` on the items of `order` (which is sorted by length), batch after batch.
 
         When memory runs out, `release` is called, the budget becomes half of what was tried, and the same
-        items are tried again; one item that does not fit alone is an error.
+        items are tried again; one item that does not fit alone is an error. With a `pool`, so many workers take
+        batches in turn; which batches there are does not hang on them.
         """
-        start = 0
-        while start < len(order):
-            end = self._end(order, lengths, start)
-            batch = list(order[start:end])
-            if not _fits(work, batch):
-                release()
-                longest = max(lengths[i] for i in batch)
-                if len(batch) == 1:
-                    raise ContraparError(
-                        f"out of memory: one sentence of {longest} tokens does not fit beside the model; "
-                        "take a smaller model, or a device with more memory"
-                    )
-                self.tokens = max(1, longest * len(batch) // 2)
-                continue
-            start = end
+        waiting = [list(order)]
+        lock = Lock()
 
-    def _end(self, order: Sequence[int], lengths: Sequence[int], start: int) -> int:
-        """Where the batch that begins at `start` ends: at least one item, then as the budget allows."""
-        longest = end = 0
-        for end in range(start, len(order)):
-            longest = max(longest, lengths[order[end]])
-            if end > start and longest * (end - start + 1) > self.tokens:
+        def take() -> list[int]:
+            with lock:
+                while waiting:
+                    last = waiting.pop()
+                    if last:
+                        end = self._end(last, lengths)
+                        waiting.append(last[end:])
+                        return last[:end]
+                return []
+
+        def labour() -> None:
+            while batch := take():
+                if not _fits(work, batch):
+                    release()
+                    with lock:
+                        self._shrink(batch, lengths)
+                        waiting.append(batch)
+
+        if pool is None:
+            labour()
+            return
+        shifts = [pool.submit(labour) for _ in range(workers)]
+        try:
+            wait(shifts, return_when=FIRST_EXCEPTION)
+        finally:  # after an error or an interrupt nobody takes another batch
+            with lock:
+                waiting.clear()
+        for shift in shifts:
+            shift.result()
+
+    def _shrink(self, batch: list[int], lengths: Sequence[int]) -> None:
+        longest = max(lengths[i] for i in batch)
+        if len(batch) == 1:
+            raise ContraparError(
+                f"out of memory: one sentence of {longest} tokens does not fit beside the model; "
+                "take a smaller model, or a device with more memory"
+            )
+        self.tokens = max(1, min(self.tokens, longest * len(batch) // 2))
+
+    def _end(self, order: Sequence[int], lengths: Sequence[int]) -> int:
+        """Where the first batch ends: at least one item, then as the budget allows."""
+        longest = 0
+        for end, item in enumerate(order):
+            longest = max(longest, lengths[item])
+            if end and longest * (end + 1) > self.tokens:
                 return end
-        return end + 1
+        return len(order)
 
 
 def _fits(work: Callable[[list[int]], None], batch: list[int]) -> bool:

@@ -52,7 +52,7 @@ def stream(
 
 def default_tokens(model: LocalModel) -> int:
     """Tokens a batch: what a CPU's caches like, or what keeps a GPU busy."""
-    return 2048 if model.device.type == "cpu" else 16384
+    return 1024 if model.device.type == "cpu" else 16384
 
 
 def token_log_probabilities(
@@ -120,6 +120,6 @@ def _run(
     # A past is read and not computed, so it weighs less.
     weights = (forest.length + forest.past // 4).tolist()
     for level in range(int(forest.level.max()) + 1):
-        budget.run(forest.level_order(level).tolist(), weights, work, model.release)
+        model.run(budget, forest.level_order(level).tolist(), weights, work)
     result: NDArray[np.float64] = values[cell]
     return result

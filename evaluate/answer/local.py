@@ -9,9 +9,11 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from threading import local
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -19,8 +21,8 @@ import torch
 from numpy.typing import NDArray
 
 from ...builder.problems import UsageError
-from .batches import Ints, Rectangle, rectangle
-from .memory import Given, Memory
+from .batches import Budget, Ints, Rectangle, rectangle
+from .memory import Memory, head_of
 from .revision import folder_revision, gguf_file
 
 Kind = Literal["masked", "causal"]
@@ -63,7 +65,8 @@ class LocalModel:
         self.head_rows = max(16, (2**23 if self.device.type == "cpu" else 2**30) // (4 * self.vocabulary))
         self.gathers = self.narrows = self.remembers = False
         self.slot_bytes = 0
-        self._at: tuple[torch.Tensor, torch.Tensor] | None = None
+        self._asked = local()
+        self._body = model.base_model
         self.gathers = _holds(self._gathering_is_exact)
         if kind == "masked" and self.gathers:
             self.narrows = _holds(self._narrowing_is_exact)
@@ -120,7 +123,7 @@ class LocalModel:
         at = self.tensor(state // width), self.tensor(state % width)
         if self.gathers:
             with self._narrowed(at):
-                states = self.model.base_model(**given)[0]
+                states = self._body(**given)[0]
             states = states[0] if self.narrows else states[at]
         else:
             logits = self.model(**given).logits[at]
@@ -131,7 +134,7 @@ class LocalModel:
         for start in range(0, len(state), self.head_rows):
             rows = slice(start, start + self.head_rows)
             some = order[slice(*np.searchsorted(which[order], [rows.start, rows.stop]))]
-            found = self._head(states[rows]) if self.gathers else logits[rows]
+            found = self._head(states[rows]).logits[0] if self.gathers else logits[rows]
             asked = self.tensor(which[some] - start), self.tensor(token[some])
             values[some] = torch.log_softmax(found.float(), dim=-1)[asked].double().cpu().numpy()
         return values
@@ -149,41 +152,49 @@ class LocalModel:
         """An array on the model's device."""
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device, non_blocking=True)
 
-    def _head(self, states: torch.Tensor) -> torch.Tensor:
-        """Logits (states, vocabulary) by the architecture's own forward, its body replaced by these states."""
-        body = self.model.base_model_prefix
-        own = self.model._modules[body]
-        self.model._modules[body] = Given(states.unsqueeze(0))
+    def run(
+        self, budget: Budget, order: Sequence[int], lengths: Sequence[int], work: Callable[[list[int]], None]
+    ) -> None:
+        """Batches of a budget; on the CPU several at once, a core each.
+
+        Cores that share one batch wait for each other at every layer, which costs much where a model is small or
+        the machine is busy. The numbers are then the same on any count of cores, too.
+        """
+        threads = torch.get_num_threads()
+        workers = min(threads, 8)
+        if self.device.type != "cpu" or workers == 1:
+            budget.run(order, lengths, work, self.release)
+            return
         try:
-            logits: torch.Tensor = self.model(
-                input_ids=torch.zeros(1, len(states), dtype=torch.long, device=states.device)
-            ).logits[0]
+            with ThreadPoolExecutor(workers, "score", torch.set_num_threads, (threads // workers,)) as pool:
+                budget.run(order, lengths, work, self.release, pool, workers)
         finally:
-            self.model._modules[body] = own
-        return logits
+            torch.set_num_threads(threads)  # a worker's setting is also that of threads to come
 
     @contextmanager
     def _narrowed(self, at: tuple[torch.Tensor, torch.Tensor]) -> Iterator[None]:
         """Meanwhile the last layer is computed where it is asked for; the model is otherwise as it was."""
-        self._at = at if self.narrows else None
+        self._asked.at = at if self.narrows else None
         try:
             yield
         finally:
-            self._at = None
+            self._asked.at = None
 
     def _narrow(self, module: Any, given: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...] | None:
         """Leave only the states that are asked for, once the last layer has attended to all of them."""
-        return None if self._at is None else tuple(states[self._at].unsqueeze(0) for states in given)
+        at = getattr(self._asked, "at", None)
+        return None if at is None else tuple(states[at].unsqueeze(0) for states in given)
 
     def _narrowing_is_exact(self) -> bool:
         plain = self._probe(rectangle(_PROBE))
-        last = self.model.base_model.encoder.layer[-1]
+        last = self._body.encoder.layer[-1]
         last.attention.output.register_forward_pre_hook(self._narrow)
         self.narrows = True
         return _close(plain, self._probe(rectangle(_PROBE)))
 
     def _gathering_is_exact(self) -> bool:
         plain = self._probe(rectangle(_PROBE))
+        self._head = head_of(self.model)
         self.gathers = True
         return _close(plain, self._probe(rectangle(_PROBE)))
 

@@ -92,7 +92,7 @@ def token_log_probabilities(
         values[at] = model.log_probabilities(cut, row, column[batch][row], token[at])
 
     lengths = [len(s) for s in sequences]
-    budget.run(sorted(range(len(sequences)), key=lengths.__getitem__), lengths, work, model.release)
+    model.run(budget, sorted(range(len(sequences)), key=lengths.__getitem__), lengths, work)
     ends = np.cumsum([len(text.wanted) for text in texts])
     return np.split(values[cell], ends[:-1])
 

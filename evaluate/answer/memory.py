@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
+from threading import Lock, local
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,7 @@ class Memory:
 
     def __init__(self, device: torch.device, slots: int) -> None:
         self._device, self._slots = device, slots
+        self._lock = Lock()
         self._layers: list[tuple[torch.Tensor, torch.Tensor]] = []
 
     @property
@@ -40,8 +44,9 @@ class Memory:
             return
         slots = self._tensor(cut.keep[rows, columns])
         at = self._tensor(rows), slice(None), self._tensor(columns + cut.past.shape[1])
-        if not self._layers:
-            self._layers = [(self._room(layer.keys), self._room(layer.values)) for layer in cache.layers]
+        with self._lock:  # several batches may be the first
+            if not self._layers:
+                self._layers = [(self._room(layer.keys), self._room(layer.values)) for layer in cache.layers]
         for (keys, values), layer in zip(self._layers, cache.layers, strict=True):
             keys[slots], values[slots] = layer.keys[at], layer.values[at]
 
@@ -52,18 +57,39 @@ class Memory:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
 
 
-class Given(torch.nn.Module):
-    """Stands in for the body of a model: its output is what it was given."""
+def head_of(model: Any) -> Callable[[torch.Tensor], Any]:
+    """The model's own forward from states (count, size) on, with all that it does to logits; weights are shared.
 
-    def __init__(self, states: torch.Tensor) -> None:
-        super().__init__()
-        self.last_hidden_state = states
+    It is a copy whose body gives back what it was given: no architecture's head has to be known.
+    """
+    body = _Given()
+    head = copy(model)
+    head._modules = {**model._modules, model.base_model_prefix: body}
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        return self
+    def forward(states: torch.Tensor) -> Any:
+        body.asked.states = states.unsqueeze(0)
+        return head(input_ids=torch.zeros(1, len(states), dtype=torch.long, device=states.device))
 
-    def __getitem__(self, index: Any) -> Any:
-        return (self.last_hidden_state,)[index]
+    return forward
 
-    def __getattr__(self, name: str) -> Any:
+
+class _States(tuple[torch.Tensor]):
+    """An output of one part; whatever else is asked of it is None."""
+
+    @property
+    def last_hidden_state(self) -> torch.Tensor:
+        return self[0]
+
+    def __getattr__(self, name: str) -> None:
         return None
+
+
+class _Given(torch.nn.Module):
+    """Stands in for the body of a model; each thread gets back what it gave."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = local()
+
+    def forward(self, *args: Any, **given: Any) -> _States:
+        return _States((self.asked.states,))
