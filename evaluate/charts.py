@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
-SHAPES = ("circle", "square", "diamond", "up", "down", "cross")
+SHAPES = ("circle", "square", "diamond", "up", "down", "hexagon")
 COLOURS = 6
 
 
@@ -78,14 +78,11 @@ def shape(name: str, x: float, y: float, size: float, colour: int) -> str:
     css = f'class="c{colour % COLOURS} mark"'
     if name == "square":
         return f'<rect {css} x="{x - size:.1f}" y="{y - size:.1f}" width="{2 * size:.1f}" height="{2 * size:.1f}"/>'
-    if name == "cross":
-        left, top, side = f"{x - size:.1f}", f"{y - size:.1f}", f"{2 * size:.1f}"
-        path = f"M{left} {top}l{side} {side}m0 -{side}l-{side} {side}"
-        return f'<path {css} d="{path}"/>'
     points = {
         "diamond": [(0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)],
         "up": [(0, -1.2), (1.15, 0.9), (-1.15, 0.9)],
         "down": [(0, 1.2), (1.15, -0.9), (-1.15, -0.9)],
+        "hexagon": [(-0.6, -1), (0.6, -1), (1.2, 0), (0.6, 1), (-0.6, 1), (-1.2, 0)],
     }.get(name)
     if points:
         path = " ".join(f"{x + size * dx:.1f},{y + size * dy:.1f}" for dx, dy in points)
@@ -219,9 +216,10 @@ def lines(found: Sequence[Line], bounds: Scale, title: str, below: str) -> str:
         parts.append(
             f'<text x="{at(x, bounds.low)[0]:.1f}" y="{_TOP + _HEIGHT + 16}" text-anchor="middle">{x:g}</text>'
         )
-    for line in found:
+    for number, line in enumerate(found):
         colour = f"c{line.marks[0].colour % COLOURS}"
-        places = [at(x, mark.value) for x, mark in zip(line.xs, line.marks, strict=True)]
+        aside = 5 * (number - (len(found) - 1) / 2)  # so that intervals stand beside each other
+        places = [(x + aside, y) for x, y in map(at, line.xs, [mark.value for mark in line.marks])]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         inner = [f'<polyline class="{colour} line" points="{path}"/>']
         for (x, y), mark in zip(places, line.marks, strict=True):
