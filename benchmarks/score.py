@@ -91,16 +91,24 @@ def read(options: argparse.Namespace) -> list[Pair]:
 
 
 def prepare(kind: str, pairs: list[Pair], options: argparse.Namespace, folder: Path) -> Bench:
+    from .small_models import save, small, tokenizer
+
+    made = tokenizer(kind, sorted({text for pair in pairs for text in pair}), options.pieces)
+    model = small(kind, layers=options.layers, hidden=options.hidden, vocabulary=options.vocabulary)
+    save(model, made, folder)
+    size = f"{options.layers} layers of {options.hidden}, vocabulary {options.vocabulary:,}"
+    return wrap(kind, pairs, model, made, size, options.threads, folder)
+
+
+def wrap(
+    kind: str, pairs: list[Pair], model: Any, tokenizer: Any, size: str, threads: int, folder: Path | None = None
+) -> Bench:
+    """A bench of a model; what it is and what it is given are printed."""
     from contrapar.evaluate.answer.local import LocalModel
     from contrapar.evaluate.answer.spans import changed_words, shared_pieces
 
-    from .small_models import save, small, tokenizer
-
+    local = LocalModel(f"random-{kind}", kind, model, tokenizer)  # type: ignore[arg-type]
     texts = sorted({text for pair in pairs for text in pair})
-    made = tokenizer(kind, texts, options.pieces)
-    model = small(kind, layers=options.layers, hidden=options.hidden, vocabulary=options.vocabulary)
-    save(model, made, folder)
-    local = LocalModel(f"small-{kind}", kind, model, made)  # type: ignore[arg-type]
     encoded = dict(zip(texts, local.encode(texts), strict=True))
     kept = []
     for pair in pairs:
@@ -110,11 +118,11 @@ def prepare(kind: str, pairs: list[Pair], options: argparse.Namespace, folder: P
     words = sum(len(set(p.words)) for p in encoded.values())
     scored = sum(len(places) for both in kept for places in both)
     print(
-        f"\n{kind}: {type(model).__name__}, {options.layers} layers of {options.hidden}, vocabulary "
-        f"{options.vocabulary:,}, random weights, float32; {len(pairs):,} pairs, {pieces / len(texts):.1f} pieces a "
-        f"sentence, {pieces / words:.2f} a word, {scored / len(pairs):.1f} scored a pair"
+        f"\n{kind}: {type(model).__name__}, {size}, random weights, {local.signature['dtype']}; {len(pairs):,} pairs, "
+        f"{pieces / len(texts):.1f} pieces a sentence, {pieces / words:.2f} a word, {scored / len(pairs):.1f} scored a "
+        "pair"
     )
-    return Bench(kind, local, pairs, kept, folder, options.threads)  # type: ignore[arg-type]
+    return Bench(kind, local, pairs, kept, folder or Path(), threads)  # type: ignore[arg-type]
 
 
 def ours(bench: Bench, tokens: int | None) -> Measured:
@@ -131,23 +139,24 @@ def plain(bench: Bench, indices: list[int]) -> Measured:
     import torch
 
     model, tokenizer = bench.model.model, bench.model.tokenizer
-    begin = len(bench.model.prefix)
+    begin, device = len(bench.model.prefix), bench.model.device
 
     @torch.no_grad()
     def score(text: str, places: Sequence[int]) -> float:
         total = 0.0
         if bench.kind == "masked":
-            ids = torch.tensor([tokenizer(text)["input_ids"]])
+            ids = torch.tensor([tokenizer(text)["input_ids"]], device=device)
             for place in places:
                 hidden = ids.clone()
                 hidden[0, place + begin] = tokenizer.mask_token_id
                 logits = model(hidden).logits[0, place + begin]
-                total += torch.log_softmax(logits, dim=0)[ids[0, place + begin]].item()
+                total += torch.log_softmax(logits.float(), dim=0)[ids[0, place + begin]].item()
             return total
-        ids = torch.tensor([bench.model.prefix + tokenizer(text, add_special_tokens=False)["input_ids"]])
+        given = tokenizer(text, add_special_tokens=False)["input_ids"]
+        ids = torch.tensor([bench.model.prefix + given], device=device)
         for place in places:
             logits = model(ids[:, : place + begin]).logits[0, -1]
-            total += torch.log_softmax(logits, dim=0)[ids[0, place + begin]].item()
+            total += torch.log_softmax(logits.float(), dim=0)[ids[0, place + begin]].item()
         return total
 
     def some(of: list[int]) -> list[list[float]]:

@@ -151,6 +151,12 @@ def blocks(count: int, size: int) -> list[Ints]:
     return [np.arange(start, min(start + size, count)) for start in range(0, count, size)]
 
 
+def even(count: int, most: int) -> list[tuple[int, int]]:
+    """Where so many are cut into as few parts as hold `most` at most, all about as large."""
+    parts = -(-count // most)
+    return [(count * k // parts, count * (k + 1) // parts) for k in range(parts)]
+
+
 def wanted(all_blocks: Sequence[Ints], todo: Collection[int] | None) -> list[int]:
     """Numbers of the blocks that hold anything still to do; all of them where `todo` is None."""
     if todo is None:

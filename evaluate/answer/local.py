@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 
 from ...builder.problems import UsageError
-from .batches import Budget, Ints, Rectangle, rectangle
+from .batches import Budget, Ints, Rectangle, even, rectangle
 from .memory import Memory, head_of
 from .revision import folder_revision, gguf_file
 
@@ -62,7 +62,8 @@ class LocalModel:
             "torch": torch.__version__,
             "first_word": "scored" if self.prefix else "unscored, the model has no begin-of-sequence token",
         }
-        self.head_rows = max(16, (2**23 if self.device.type == "cpu" else 2**30) // (4 * self.vocabulary))
+        # Logits are large: on the CPU as many rows as multiply well, on a GPU a gibibyte of them.
+        self.head_rows = 192 if self.device.type == "cpu" else max(128, 2**28 // self.vocabulary)
         self.gathers = self.narrows = self.remembers = False
         self.slot_bytes = 0
         self._asked = local()
@@ -86,9 +87,10 @@ class LocalModel:
             return []
         if not self.tokenizer.is_fast:
             raise UsageError(f"{self.name}: its tokenizer gives no character offsets; a fast one is needed")
-        made = self.tokenizer(
-            list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
-        ).encodings
+        backend = self.tokenizer.backend_tokenizer
+        backend.no_truncation()
+        backend.no_padding()
+        made = backend.encode_batch(list(texts), add_special_tokens=False)
         pieces = [Pieces(e.ids, e.offsets, e.word_ids) for e in made]
         if self.kind == "masked" or not self.prefix:
             return pieces
@@ -126,18 +128,26 @@ class LocalModel:
                 states = self._body(**given)[0]
             states = states[0] if self.narrows else states[at]
         else:
-            logits = self.model(**given).logits[at]
+            states = self.model(**given).logits[at]
         if memory is not None:
             memory.after(cut, cache)
         values = np.empty(len(token))
         order = np.argsort(which, kind="stable")
-        for start in range(0, len(state), self.head_rows):
-            rows = slice(start, start + self.head_rows)
-            some = order[slice(*np.searchsorted(which[order], [rows.start, rows.stop]))]
-            found = self._head(states[rows]).logits[0] if self.gathers else logits[rows]
+        for start, stop in even(len(state), self.head_rows):
+            some = order[slice(*np.searchsorted(which[order], [start, stop]))]
+            logits = self._head(states[start:stop]).logits[0] if self.gathers else states[start:stop]
             asked = self.tensor(which[some] - start), self.tensor(token[some])
-            values[some] = torch.log_softmax(found.float(), dim=-1)[asked].double().cpu().numpy()
+            values[some] = self._log_softmax(logits.float(), asked).double().cpu().numpy()
         return values
+
+    def _log_softmax(self, logits: torch.Tensor, asked: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+        """Log-probabilities at (row, token). The logits are used up: a second array of their size costs much."""
+        found = logits[asked]
+        sums = []
+        for part in logits.split(8 if self.device.type == "cpu" else len(logits)):  # as many as a cache holds
+            top = part.amax(dim=-1, keepdim=True)
+            sums.append(part.sub_(top).exp_().sum(dim=-1).log_().add_(top[:, 0]))
+        return found - torch.cat(sums)[asked[0]]
 
     def memory(self, slots: int) -> Memory:
         """Room for the keys and values of so many tokens."""

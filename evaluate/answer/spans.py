@@ -109,12 +109,15 @@ def shared_pieces(text: str, offsets: Sequence[Span], changed: Sequence[Span]) -
     kept: list[int] = []
     waiting: list[int] = []
     for index, (start, end) in enumerate(offsets):
-        if not text[start:end].strip():
-            waiting.append(index)
+        waiting.append(index)
+        piece = text[start:end]
+        if not piece or piece.isspace():
             continue
-        if all(end <= low or start >= high for low, high in changed):
+        for low, high in changed:
+            if start < high and low < end:
+                break
+        else:
             kept += waiting
-            kept.append(index)
         waiting = []
     return kept + waiting
 
