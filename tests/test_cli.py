@@ -51,13 +51,11 @@ class Said:
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        ("check clean", 0),
+        ("check clean/templates/small", 0),
         ("check warned", 0),
         ("check warned --strict", 1),
         ("check faulty", 1),
         ("check clean faulty", 1),
-        ("check clean warned", 0),
-        ("check clean/templates/small", 0),
         ("check nowhere", 2),
         ("check clean nowhere", 2),
         ("check mine", 2),
@@ -72,7 +70,6 @@ class Said:
         ("--help", 0),
         ("check -h", 0),
         ("build clean --no-preview", 0),
-        ("build warned --no-preview", 0),
         ("build warned --no-preview --strict", 1),
         ("build faulty --no-preview", 1),
         ("build clean faulty --no-preview", 1),
@@ -287,11 +284,10 @@ def test_nobody_reads_on(small: Path) -> None:
     assert said == ""
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
-def test_a_terminal_of_few_letters_is_no_reason_to_stop(encoding: str, tmp_path: Path, contrapar: Run) -> None:
+def test_a_terminal_of_few_letters_is_no_reason_to_stop(tmp_path: Path, contrapar: Run) -> None:
     template = QA["templates/small/a.yaml"].replace("who.el", "who.eñe").replace("Junto", "Джунто")
     write(tmp_path / "ñ", {**QA, "templates/small/a.yaml": template})
-    done = contrapar("check", "ñ", env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"})
+    done = contrapar("check", "ñ", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert done.returncode == 1
     assert done.stderr == ""
     assert ": error undefined-form: " in done.stdout

@@ -30,7 +30,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small import PAIRS
 
-quick = settings(max_examples=30, deadline=None)
+quick = settings(max_examples=20, deadline=None)
 values = st.lists(st.lists(st.sampled_from("abc"), max_size=2), min_size=1, max_size=5)
 
 

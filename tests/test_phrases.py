@@ -112,7 +112,7 @@ def all_at_once(phrase: Phrase, sizes: Sequence[int], slots: Sequence[str]) -> t
 
 
 @given(cases())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_all_at_once_is_one_by_one(case: Case) -> None:
     phrase = case.phrase()
     sizes = [phrase.fillings[slot].size for slot in phrase.slots]
@@ -121,7 +121,7 @@ def test_all_at_once_is_one_by_one(case: Case) -> None:
 
 
 @given(cases(), st.randoms(use_true_random=False))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_nothing_changes_but_where_a_changed_slot_is_shown(case: Case, chance: random.Random) -> None:
     phrase = case.phrase()
     entries = {slot: chance.randrange(phrase.fillings[slot].size) for slot in phrase.slots}
@@ -139,7 +139,7 @@ def test_nothing_changes_but_where_a_changed_slot_is_shown(case: Case, chance: r
 
 
 @given(cases())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_same_where_there_is_too_much_to_try(case: Case) -> None:
     with patch.object(phrases, "MOST_TRIED", 2), patch.object(stretches, "WIDEST_TABLE", 2), patch.object(
         windows, "WIDEST_TABLE", 2

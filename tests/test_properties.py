@@ -30,8 +30,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small import QA
 
-quick = settings(max_examples=30, deadline=None)
-some = settings(max_examples=12, deadline=None)
+quick = settings(max_examples=20, deadline=None)
+some = settings(max_examples=8, deadline=None)
 few = settings(max_examples=5, deadline=None)
 
 # what spreadsheets, YAML and pandas take for something else than text
