@@ -360,5 +360,3 @@ def audit(files: tuple[Path, ...], family: str | None, maps: tuple[str, ...], la
     from .builder.audit import audit_command
 
     return audit_command(files, family, maps, language, form, Bar("auditing"))
-
-

@@ -73,7 +73,8 @@ def model(kind: str, device: Any, tiny: bool) -> tuple[Any, str]:
     torch.set_default_dtype(torch.bfloat16)
     try:
         with torch.device(device):
-            made = make(config).eval()
+            made: Any = make(config)
+            made.eval()
     finally:
         torch.set_default_dtype(before)
     billions = sum(p.numel() for p in made.parameters()) / 1e9
@@ -107,7 +108,7 @@ class Counted:
         embeddings = self._model.model.get_input_embeddings().weight.numel()
         tied = self._model.model.get_output_embeddings().weight is self._model.model.get_input_embeddings().weight
         body = self._model.parameters - embeddings - (0 if tied else head)
-        return 2.0 * (body * self.tokens + head * self.states)
+        return 2.0 * float(body * self.tokens + head * self.states)
 
 
 def run(kind: str, options: argparse.Namespace, device: Any, best: float) -> None:

@@ -3,9 +3,10 @@
 One model with random weights, on the CPU, and the pairs of a dataset. Measured side by side, with the largest
 difference of scores:
 
-plain     one mask and one sentence a forward pass, or one growing prefix a pass, logits of every token: what
-          published scorers do, though without gradients; over a random part of the pairs, half before the
-          others and half after them, so that a machine that is slow for a while is slow for all
+plain     one mask and one sentence a forward pass, or one growing prefix a pass, logits of every token; over a
+          random part of the pairs, half before the others and half after them, so that a machine that is slow
+          for a while is slow for all
+published the same, with gradients recorded, as the published scorers do it
 minicons  in an environment of its own (--minicons-python, or CONTRAPAR_MINICONS_PYTHON), at the best of several
           batch sizes, sentences sorted by length
 ours      `contrapar.evaluate.answer`
@@ -134,14 +135,14 @@ def ours(bench: Bench, tokens: int | None) -> Measured:
     return Measured(list(range(len(bench.pairs))), seconds, np.concatenate([s.nats for s in found]))
 
 
-def plain(bench: Bench, indices: list[int]) -> Measured:
-    """As the published scorers: each shared piece by a forward pass of its own."""
+def plain(bench: Bench, indices: list[int], *, gradients: bool = False) -> Measured:
+    """Each shared piece by a forward pass of its own."""
     import torch
 
     model, tokenizer = bench.model.model, bench.model.tokenizer
     begin, device = len(bench.model.prefix), bench.model.device
 
-    @torch.no_grad()
+    @torch.set_grad_enabled(gradients)
     def score(text: str, places: Sequence[int]) -> float:
         total = 0.0
         if bench.kind == "masked":
@@ -227,28 +228,30 @@ def run(kind: str, pairs: list[Pair], options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = prepare(kind, pairs, options, Path(folder))
         part = sorted(random.Random(0).sample(range(len(pairs)), min(options.plain, len(pairs))))
-        before = plain(bench, part[::2])
+        ways = {"plain": False, "published": True}
+        before = {name: plain(bench, part[::2], gradients=gradients) for name, gradients in ways.items()}
         own = ours(bench, options.tokens)
+        peer = None
         if options.minicons_python:
-            some = options.minicons_pairs or len(pairs)
-            peer = minicons(
-                bench,
-                sorted(random.Random(1).sample(range(len(pairs)), min(some, len(pairs)))),
-                options.minicons_python,
-            )
-        after = plain(bench, part[1::2])
-        both = Measured(
-            [*before.indices, *after.indices],
-            before.seconds + after.seconds,
-            np.concatenate([before.nats, after.nats]),
-            f"{before.note}, then {after.note}",
-        )
+            some = min(options.minicons_pairs or len(pairs), len(pairs))
+            peer = minicons(bench, sorted(random.Random(1).sample(range(len(pairs)), some)), options.minicons_python)
+        after = {name: plain(bench, part[1::2], gradients=gradients) for name, gradients in ways.items()}
         show("ours", own, own)
-        show("plain", both, own)
-        if options.minicons_python:
+        for name in ways:
+            show(name, both(before[name], after[name]), own)
+        if peer:
             show("minicons", peer, own)
         if options.profile:
             profile(bench, options.tokens)
+
+
+def both(before: Measured, after: Measured) -> Measured:
+    return Measured(
+        [*before.indices, *after.indices],
+        before.seconds + after.seconds,
+        np.concatenate([before.nats, after.nats]),
+        f"{before.note}, then {after.note}",
+    )
 
 
 def profile(bench: Bench, tokens: int | None) -> None:

@@ -121,9 +121,7 @@ def hex_ids(hashes: Hashes) -> pa.Array:
 # --- sampling ---------------------------------------------------------------------------------------------
 
 
-def sampled(
-    blocks: Iterator[tuple[Indices, Hashes]], columns: int, keep: int
-) -> Iterator[tuple[Indices, Hashes]]:
+def sampled(blocks: Iterator[tuple[Indices, Hashes]], columns: int, keep: int) -> Iterator[tuple[Indices, Hashes]]:
     """Keeps the `keep` lowest hashes of each stratum; a stratum is a run of equal values in the first columns.
 
     What is kept depends on the ids alone: a new entry moves nothing but what it displaces.

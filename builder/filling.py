@@ -257,5 +257,3 @@ def _missing(filled: Filled, entry: Entry, variable: Variable, slots: Mapping[st
             place = lexicon.places[entry.id]
             return Problem(Place(place.path, place.line, field=name), "missing-form", message, mend)
     return Problem(filled.written.place("slots"), "missing-form", message, mend)
-
-

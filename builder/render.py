@@ -103,7 +103,7 @@ def compile_text(source: str, slots: frozenset[str], code: str) -> Text:
     try:
         tree = environment.parse(source)
     except TemplateSyntaxError as error:
-        mend = "{{ slot }} fills a slot, {% if slot.gender == \"f\" %}...{% endif %} chooses"
+        mend = '{{ slot }} fills a slot, {% if slot.gender == "f" %}...{% endif %} chooses'
         raise TemplateFault("jinja", (error.message or "not Jinja")[:120], mend, error.lineno) from None
     except RecursionError:
         raise TemplateFault("jinja", "nested too deep", "write it out") from None

@@ -275,9 +275,7 @@ class _Reader:
             self.problems += faults.problems
             return None
 
-    def model(
-        self, model: type[Model], document: Document, location: tuple[str | int, ...]
-    ) -> Written[Model] | None:
+    def model(self, model: type[Model], document: Document, location: tuple[str | int, ...]) -> Written[Model] | None:
         value = document.value
         for step in location:
             value = value[step]
@@ -386,9 +384,7 @@ def _unknown_column(name: str, model: type[BaseModel]) -> tuple[str, str, str] |
     return "unknown-column", f"there is no column {name[:60]!r} in this table", nearest(name, model.model_fields)
 
 
-def told(
-    error: ValidationError, model: type[BaseModel]
-) -> list[tuple[str, str, str, tuple[str | int, ...]]]:
+def told(error: ValidationError, model: type[BaseModel]) -> list[tuple[str, str, str, tuple[str | int, ...]]]:
     """What pydantic found, as code, message, mend and location."""
     found = []
     for detail in error.errors(include_url=False):

@@ -41,9 +41,7 @@ def fields(own: Sequence[pa.Field]) -> pa.Schema:
     return pa.schema([*COMMON, *own])
 
 
-def coded(
-    indices: object, values: Sequence[str | None] | pa.Array, known: Hashes | None = None
-) -> pa.DictionaryArray:
+def coded(indices: object, values: Sequence[str | None] | pa.Array, known: Hashes | None = None) -> pa.DictionaryArray:
     """A column that holds each distinct value once; the Parquet writer relies on that.
 
     `known` are codes of the values, by which it is seen at once that all are distinct.

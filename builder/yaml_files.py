@@ -52,9 +52,7 @@ def read_yaml(path: str, text: str) -> Document:
             if not isinstance(key, yaml.ScalarNode):
                 problems.append(fault(key.start_mark, "yaml", "a key is not a word", "put the value in quotes"))
             elif key.value in found:
-                problems.append(
-                    fault(key.start_mark, "doubled-key", f"{key.value!r} stands twice", "keep one of them")
-                )
+                problems.append(fault(key.start_mark, "doubled-key", f"{key.value!r} stands twice", "keep one of them"))
             else:
                 marks[(*location, key.value)] = (key.start_mark.line + 1, key.start_mark.column + 1)
                 found[key.value] = convert(value, (*location, key.value))

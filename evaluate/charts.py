@@ -78,13 +78,13 @@ def shape(name: str, x: float, y: float, size: float, colour: int) -> str:
     css = f'class="c{colour % COLOURS} mark"'
     if name == "square":
         return f'<rect {css} x="{x - size:.1f}" y="{y - size:.1f}" width="{2 * size:.1f}" height="{2 * size:.1f}"/>'
-    points = {
+    corners: dict[str, list[tuple[float, float]]] = {
         "diamond": [(0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)],
         "up": [(0, -1.2), (1.15, 0.9), (-1.15, 0.9)],
         "down": [(0, 1.2), (1.15, -0.9), (-1.15, -0.9)],
         "hexagon": [(-0.6, -1), (0.6, -1), (1.2, 0), (0.6, 1), (-0.6, 1), (-1.2, 0)],
-    }.get(name)
-    if points:
+    }
+    if points := corners.get(name):
         path = " ".join(f"{x + size * dx:.1f},{y + size * dy:.1f}" for dx, dy in points)
         return f'<polygon {css} points="{path}"/>'
     return f'<circle {css} cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}"/>'

@@ -176,7 +176,7 @@ def test_rows_that_say_the_same_are_told_with_their_templates(tmp_path: Path) ->
         "- id: naam-weer\n"
         "  slots: {name: names, identity: identities, predicate: predicates}\n"
         "  agree: [[name.gender, identity.gender], [predicate.groups, identity.id]]\n"
-        '  text: "{{ name }} is {{ identity.adjective }} en {{ predicate.sg }}{{ \'.\' }}"\n'
+        "  text: \"{{ name }} is {{ identity.adjective }} en {{ predicate.sg }}{{ '.' }}\"\n"
     )
     problems = check(str(write(tmp_path, {**PAIRS, "templates/small/a.yaml": double}))).problems(True)
     assert [(p.code, p.rows) for p in problems if p.code == "doubled-row"] == [("doubled-row", 18)]

@@ -39,9 +39,7 @@ def published(path: Path) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize(("language", "expected"), [("es", 3840), ("en", 2280)])
-def test_the_published_prompts_come_out_row_for_row(
-    shared: Path, tmp_path: Path, language: str, expected: int
-) -> None:
+def test_the_published_prompts_come_out_row_for_row(shared: Path, tmp_path: Path, language: str, expected: int) -> None:
     import_sesgo(shared / "sesgo", language, tmp_path / "sesgo")
     rows = read_rows(build(str(tmp_path / "sesgo"), tmp_path / "out").folder).to_pylist()
     equal = 0

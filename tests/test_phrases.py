@@ -141,8 +141,10 @@ def test_nothing_changes_but_where_a_changed_slot_is_shown(case: Case, chance: r
 @given(cases())
 @settings(max_examples=20, deadline=None)
 def test_the_same_where_there_is_too_much_to_try(case: Case) -> None:
-    with patch.object(phrases, "MOST_TRIED", 2), patch.object(stretches, "WIDEST_TABLE", 2), patch.object(
-        windows, "WIDEST_TABLE", 2
+    with (
+        patch.object(phrases, "MOST_TRIED", 2),
+        patch.object(stretches, "WIDEST_TABLE", 2),
+        patch.object(windows, "WIDEST_TABLE", 2),
     ):
         phrase = case.phrase()
         fast, slow = all_at_once(phrase, [phrase.fillings[slot].size for slot in phrase.slots], phrase.slots)
@@ -164,7 +166,7 @@ def test_the_same_where_no_number_holds_all_combinations() -> None:
 
 
 def test_literal_text_stands_as_it_was_written() -> None:
-    written = "Según d'Alembert & <otros>, 100 %  \"así\"\n\n#  o no.\n"
+    written = 'Según d\'Alembert & <otros>, 100 %  "así"\n\n#  o no.\n'
     for grammar in (True, False):
         phrase = Case("es", grammar, written, {}).phrase()
         assert phrase.one({}) == written
@@ -245,7 +247,7 @@ def test_what_a_text_may_hold() -> None:
 
 
 def test_a_form_may_have_any_name_that_a_column_can_have() -> None:
-    text = compile_text('{% if name.sg_.f %}{{ name.sg_.f_1 }}{% endif %}', SLOTS, "es")
+    text = compile_text("{% if name.sg_.f %}{{ name.sg_.f_1 }}{% endif %}", SLOTS, "es")
     assert text.tested == {Variable("name", "sg_.f")}
     assert text.needed == {Variable("name", "sg_.f_1")}
 

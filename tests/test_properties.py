@@ -289,9 +289,7 @@ def test_a_pair_differs_only_where_it_speaks_of_the_identity(made: Pairs) -> Non
 
 @given(pairs(), st.randoms(use_true_random=False), st.sampled_from(";,\t"), st.booleans())
 @few
-def test_order_of_files_and_rows_changes_no_byte(
-    made: Pairs, chance: random.Random, separator: str, bom: bool
-) -> None:
+def test_order_of_files_and_rows_changes_no_byte(made: Pairs, chance: random.Random, separator: str, bom: bool) -> None:
     files = made.files()
     mixed: dict[str, str] = {}
     for path, content in files.items():

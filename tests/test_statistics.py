@@ -89,9 +89,7 @@ def test_error_is_the_linearised_one() -> None:
     share = sums[:, 0].sum() / sums[:, 1].sum()
     residual = sums[:, 0] - share * sums[:, 1]
     error = np.sqrt(40 / 39 * (residual**2).sum()) / sums[:, 1].sum()
-    assert cluster_bootstrap(sums, {"share": SHARE}, seed=1, resamples=10)["share"].error == pytest.approx(
-        error
-    )
+    assert cluster_bootstrap(sums, {"share": SHARE}, seed=1, resamples=10)["share"].error == pytest.approx(error)
 
 
 def test_the_same_seed_gives_the_same_interval_in_any_order_of_clusters() -> None:

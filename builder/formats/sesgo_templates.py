@@ -73,9 +73,7 @@ def _rows(book: Path, language: str) -> Iterator[tuple[int, dict[str, Any]]]:
                 yield line, row
 
 
-def _template(
-    axis: str, line: int, row: dict[str, Any], book: Path, problems: list[Problem]
-) -> dict[str, Any] | None:
+def _template(axis: str, line: int, row: dict[str, Any], book: Path, problems: list[Problem]) -> dict[str, Any] | None:
     def fault(column: str, code: str, message: str, mend: str, warning: bool = False) -> None:
         place = Place(book.name, line, field=column)
         problems.append(Problem(place, code, message, mend, "warning" if warning else "error"))
@@ -170,9 +168,7 @@ def _write(
         "grammar": "false",
     }
     (out / "dataset.yaml").write_text(_yaml(dataset), encoding="utf-8")
-    dataset["waivers"] = [
-        {"code": code, "where": "*", "reason": "kept as published"} for code in sorted(_errors(out))
-    ]
+    dataset["waivers"] = [{"code": code, "where": "*", "reason": "kept as published"} for code in sorted(_errors(out))]
     (out / "dataset.yaml").write_text(_yaml(dataset), encoding="utf-8")
 
 

@@ -139,7 +139,7 @@ def _json(where: str, text: str) -> Any:
 def _records(path: Path, records: list[tuple[int, Any]]) -> Table:
     for line, record in records:
         if not isinstance(record, dict):
-            raise UsageError(f"{path}:{line}: a row is an object, such as {{\"context\": ...}}")
+            raise UsageError(f'{path}:{line}: a row is an object, such as {{"context": ...}}')
     header = list(dict.fromkeys(name for _, record in records for name in record))
     rows = [[plain(record.get(name)) for name in header] for _, record in records]
     return _table(path, _header(path, header) if header else None, rows, [line for line, _ in records])

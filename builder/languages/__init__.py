@@ -15,6 +15,7 @@ from .plain import plain
 
 __all__ = ["KNOWN", "Filter", "Join", "Language", "Pattern", "language"]
 
+
 @lru_cache
 def language(code: str) -> Language:
     """The language of a BCP 47 code: "es-CO" is Spanish; without a module, generic filters only."""

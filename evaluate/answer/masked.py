@@ -54,7 +54,7 @@ def stream(
 
 def default_tokens(model: LocalModel) -> int:
     """Tokens a batch: what a CPU's caches like, or what a GPU needs to be busy."""
-    return 2048 if model.device.type == "cpu" else 32768
+    return 4096 if model.device.type == "cpu" else 32768
 
 
 def token_log_probabilities(
