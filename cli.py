@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from .builder.problems import Problem
 
 FORMATS = click.Choice(["text", "json", "github"])
-# verbs that other rooms bring: name -> module
+# verbs that other rooms bring: name -> module and the command in it
 ELSEWHERE = {
-    "survey": "contrapar.annotation.cli",
-    "evaluate": "contrapar.evaluate.cli",
-    "report": "contrapar.evaluate.cli",
-    "compare": "contrapar.evaluate.cli",
-    "reproduce": "contrapar.evaluate.cli",
+    "survey": "contrapar.annotation.cli:survey",
+    "evaluate": "contrapar.evaluate.cli:evaluate",
+    "report": "contrapar.evaluate.cli:report",
+    "compare": "contrapar.evaluate.cli:compare",
+    "reproduce": "contrapar.evaluate.cli:reproduce",
+    "import": "contrapar.builder.formats.cli:import_",
 }
 
 
@@ -36,7 +37,8 @@ class Verbs(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in ELSEWHERE:
-            command: click.Command = getattr(importlib.import_module(ELSEWHERE[cmd_name]), cmd_name)
+            module, _, name = ELSEWHERE[cmd_name].partition(":")
+            command: click.Command = getattr(importlib.import_module(module), name)
             return command
         return super().get_command(ctx, cmd_name)
 
@@ -328,25 +330,6 @@ def schema(kind: str | None) -> None:
             click.echo(name)
     else:
         click.echo(json.dumps(schema_of(kind), ensure_ascii=False, indent=2))
-
-
-@cli.group("import")
-def import_() -> None:
-    """Turn a published benchmark's sources into templates and lexicons of ours."""
-
-
-@import_.command("sesgo")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--language", type=click.Choice(["es", "en"]), required=True, help="Which sheet of the workbooks.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The dataset's folder to make.")
-def import_sesgo(folder: Path, language: str, out: Path) -> int:
-    """The template workbooks of SESGO (templates_*.xlsx in FOLDER)."""
-    from .builder.formats.sesgo_templates import import_sesgo as run
-
-    written, problems = run(folder, language, out)
-    tell(problems, "text")
-    click.echo(f"wrote {written} templates to {out}")
-    return 0
 
 
 @cli.command()
