@@ -25,7 +25,7 @@ ELSEWHERE = {
     "report": "contrapar.evaluate.cli:report",
     "compare": "contrapar.evaluate.cli:compare",
     "reproduce": "contrapar.evaluate.cli:reproduce",
-    "import": "contrapar.builder.formats.cli:import_",
+    "import": "contrapar.builder.imports:import_",
 }
 
 

@@ -18,7 +18,7 @@ def import_() -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The dataset's folder to make.")
 def import_sesgo(folder: Path, language: str, out: Path) -> int:
     """The template workbooks of SESGO (templates_*.xlsx in FOLDER)."""
-    from .sesgo_templates import import_sesgo as run
+    from .formats.sesgo_templates import import_sesgo as run
 
     written, problems = run(folder, language, out)
     for problem in problems:
