@@ -76,7 +76,7 @@ class Filled:
 
     def contrast(self, left: str, right: str) -> None:
         """An entry that names its contrasts goes with those only."""
-        named = [entry.feature("contrast") if hasattr(entry, "contrast") else [] for entry in self.entries[left]]
+        named = [entry.feature("contrast") if entry.has("contrast") else [] for entry in self.entries[left]]
         self.relate(left, right, agreement(named, [[entry.id] for entry in self.entries[right]]))
 
     def filling(self, slot: str, forms: Iterable[str]) -> Filling:
@@ -164,7 +164,7 @@ def _entries(name: str, slot: Slot, filled: Filled, sources: Sources) -> list[En
                              nearest(column, known))  # fmt: skip
         for entry in sorted(lexicon.entries.values(), key=lambda entry: entry.id):
             if entry.state != "retired" and all(
-                set(entry.feature(column)) & set(values) if hasattr(entry, column) else True
+                set(entry.feature(column)) & set(values) if entry.has(column) else True
                 for column, values in slot.where.items()
             ):
                 found.append(entry)

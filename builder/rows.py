@@ -65,7 +65,7 @@ class Common:
         self.written = pa.array(self.words, pa.string())
 
     def _names_stereotypes(self, slot: str) -> bool:
-        return any(hasattr(entry, "stereotype") for entry in self.filled.entries[slot])
+        return any(entry.has("stereotype") for entry in self.filled.entries[slot])
 
     def columns(self, rows: Indices, hashes: Hashes, repeat: int = 1) -> dict[str, pa.Array]:
         """`rows` are combinations, each of which stands for `repeat` rows; `hashes` has one value a row."""

@@ -65,6 +65,11 @@ class Entry(Strict):
     state: Literal["", "draft", "reviewed", "retired"] = ""
     note: str = ""
 
+    @classmethod
+    def has(cls, column: str) -> bool:
+        """Whether entries of this kind have such a column."""
+        return column in cls.model_fields
+
     def feature(self, name: str) -> list[str]:
         """The values of a column as a list; an empty list says nothing and so agrees with anything."""
         value = getattr(self, name)

@@ -14,7 +14,7 @@ from .text import normalised
 def unknown_contrast(draft: Draft) -> Iterator[Problem]:
     """`contrast` names an identity that does not exist, is retired, or is the entry itself."""
     for lexicon, entry in draft.entries():
-        for id in entry.feature("contrast") if hasattr(entry, "contrast") else []:
+        for id in entry.feature("contrast") if entry.has("contrast") else []:
             found = draft.sources.entry(lexicon.kind, id)
             place = at(lexicon, entry, "contrast")
             if found is None:

@@ -66,11 +66,11 @@ class Plan(BasePlan):
             filled.fault(("slots",), "contrast", message, "`contrast` names the slot that changes in a pair")
             return
         column = filled.home[slot]
-        targets = [n for n, e in enumerate(filled.entries[slot]) if getattr(e, "role", "target") == "target"]
+        targets = [n for n, e in enumerate(filled.entries[slot]) if not e.has("role") or e.feature("role") == ["target"]]
         filled.keep(column, targets)
         others: dict[str, Entry] = {}
         for entry in filled.entries[slot]:
-            for id in entry.feature("contrast") if hasattr(entry, "contrast") else []:
+            for id in entry.feature("contrast") if entry.has("contrast") else []:
                 found = next((e for kind in filled.kinds.get(slot, []) if (e := self.sources.entry(kind, id))), None)
                 if found is not None and found.state != "retired":
                     others[id] = found
@@ -92,7 +92,7 @@ class Plan(BasePlan):
     def _directions(self) -> tuple[str | None, list[str]]:
         if not self.template.direction:
             for slot, entries in self.filled.entries.items():
-                if any(hasattr(entry, "direction") for entry in entries):
+                if any(entry.has("direction") for entry in entries):
                     return slot, [str(getattr(entry, "direction", "stereo")) for entry in entries]
         return None, [self.template.direction or "stereo"]
 

@@ -104,7 +104,7 @@ class Plan(BasePlan):
             if role not in filled.entries:
                 filled.fault(("slots",), "slots", f"there is no slot {role!r}", "a question has target and other")
                 return
-        if any(hasattr(entry, "contrast") and entry.feature("contrast") for entry in filled.entries["target"]):
+        if any(entry.has("contrast") and entry.feature("contrast") for entry in filled.entries["target"]):
             filled.contrast("target", "other")
         self.both_orders = {"first", "second"} <= names_in(self.template.context) - set(filled.entries)
         if self.both_orders:
