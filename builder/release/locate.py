@@ -1,0 +1,69 @@
+"""A dataset by what people call it: sources, a built folder, or a published version. Always a built folder."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..chain import Progress, quiet
+from ..problems import ContraparError, UsageError
+from ..tables import file_sha256
+from .manifest import MANIFEST, read_manifest
+
+
+@contextmanager
+def built(name: str, progress: Progress = quiet) -> Iterator[Path]:
+    """The folder of a built dataset: as it stands, out of the Hub's cache, or made for as long as it is needed."""
+    if (Path(name) / MANIFEST).is_file():
+        yield Path(name)
+        return
+    found = published(name)
+    if found is not None:
+        yield found
+        return
+    from ..build import build
+
+    with tempfile.TemporaryDirectory(prefix="contrapar-") as work:
+        yield build(name, Path(work) / "built", progress=progress).folder
+
+
+def published(name: str) -> Path | None:
+    """The folder of `owner/name@v1.2.0`, whole and as it was released; None where a name is none of these."""
+    from .hub import Repository, versioned
+
+    parts = versioned(name)
+    if parts is None:
+        return None
+    folder = Repository(parts[0]).folder(parts[1])
+    if not (folder / MANIFEST).is_file():
+        raise UsageError(f"{name}: no release of contrapar's: it has no {MANIFEST}")
+    for path, digest in read_manifest(folder)["files"].items():
+        if not (folder / path).is_file() or file_sha256(folder / path) != digest:
+            raise ContraparError(f"{name}: {path} is not what the release's manifest names; remove {folder}")
+    return folder
+
+
+def copy(name: str, out: Path) -> Path | None:
+    """A published version as a folder of one's own, whole or not at all; None where a name is none of these."""
+    found = published(name)
+    if found is None:
+        return None
+    if out.exists() and not (out / MANIFEST).is_file() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out}: holds something else than a built dataset; name another folder with --out")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        for path in [MANIFEST, *read_manifest(found)["files"]]:
+            (work / path).parent.mkdir(exist_ok=True)
+            shutil.copyfile(found / path, work / path)
+        work.chmod(0o755)
+        if out.exists():
+            shutil.rmtree(out)
+        work.replace(out)
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+    return out
