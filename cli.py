@@ -26,6 +26,8 @@ ELSEWHERE = {
     "compare": "contrapar.evaluate.cli:compare",
     "reproduce": "contrapar.evaluate.cli:reproduce",
     "import": "contrapar.builder.imports:import_",
+    "diff": "contrapar.builder.release.cli:diff",
+    "publish": "contrapar.builder.release.cli:publish",
 }
 
 
@@ -201,6 +203,7 @@ def build(
     wanted = _tiers(tiers)
     built: list[Built] = []
     named: list[str] = []
+    fetched: list[Path] = []
     faulty: list[Problem] = []
     for name in names:
         target = out / Path(name).name if out and len(names) > 1 else out

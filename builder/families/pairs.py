@@ -26,6 +26,7 @@ FIELDS = (
 )
 TEXTS = ("sent_target", "sent_other")
 SAYS = ("sent_target", "sent_other")
+TASKS = ("text-classification", "fill-mask")  # as the Hub calls them
 ROWS_A_COMBINATION = 1
 OTHER = "other"
 

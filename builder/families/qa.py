@@ -36,6 +36,7 @@ FIELDS = (
 )
 TEXTS = ("context", "question", "ans0", "ans1", "ans2")
 SAYS = ("context", "question", "ans0", "ans1", "ans2")
+TASKS = ("question-answering", "multiple-choice")  # as the Hub calls them
 ROWS_A_COMBINATION = 6
 
 ROLES = ("target", "other", "unknown")

@@ -135,11 +135,18 @@ class Repository:
         return Path(found)
 
     def _ask(self, what: str, ask: Callable[[], Result]) -> Result:
-        from huggingface_hub.errors import EntryNotFoundError, HfHubHTTPError, RepositoryNotFoundError
-        from huggingface_hub.errors import RevisionNotFoundError
+        from huggingface_hub.errors import (
+            EntryNotFoundError,
+            HfHubHTTPError,
+            LocalEntryNotFoundError,
+            RepositoryNotFoundError,
+            RevisionNotFoundError,
+        )
 
         try:
             return ask()
+        except LocalEntryNotFoundError:  # the Hub could not be asked
+            raise Uncertain(f"{self.name}: no answer from {endpoint()}") from None
         except (RepositoryNotFoundError, RevisionNotFoundError, EntryNotFoundError) as error:
             status = getattr(getattr(error, "response", None), "status_code", None)
             if status == 401 and what != "read":

@@ -1,0 +1,247 @@
+"""A release: everything checked and ready in a folder, then one commit guarded by its parent, then one tag.
+
+Killed or cut off anywhere and repeated, it is the same release, once: a version that is there as a whole is
+recognised by its manifest, and a commit that lacks its tag gets it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..build import build
+from ..chain import Progress, quiet
+from ..problems import ContraparError, Place, Problem, SourceFaults, UsageError, shown
+from ..sources import Sources, read_sources
+from ..tables import file_sha256
+from . import card as cards
+from .configs import Config, write_configs
+from .diff import Difference, difference, lines
+from .hub import Exists, Head, Overtaken, Repository, Uncertain, features_yaml
+from .manifest import MANIFEST
+from .versions import following, latest, number
+
+ATTEMPTS = 5
+WAIT = 1.0  # seconds before the second attempt; doubled before each further one
+CARD, CHANGELOG = "README.md", "CHANGELOG.md"
+Notice = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a release would send: path -> bytes or a file."""
+
+    version: str
+    files: Mapping[str, bytes | Path]
+    configs: list[Config]
+    difference: Difference | None
+
+    @property
+    def tag(self) -> str:
+        return f"v{self.version}"
+
+    @property
+    def manifest(self) -> bytes:
+        found = self.files[MANIFEST]
+        assert isinstance(found, bytes)
+        return found
+
+    def listing(self) -> Iterator[str]:
+        """A line a file, then the card: exactly what is sent."""
+        for path, data in sorted(self.files.items()):
+            size = len(data) if isinstance(data, bytes) else data.stat().st_size
+            yield f"{size:>12,}  {path}"
+        yield from ("", f"--- {CARD}", str(self.files[CARD], "utf-8") if isinstance(self.files[CARD], bytes) else "")
+
+
+@contextmanager
+def prepared(name: str, repository: Repository, head: Head | None, progress: Progress = quiet) -> Iterator[Release]:
+    """Builds, compares with the last version, and makes every file. Raises SourceFaults with all that forbids it."""
+    from ..families import FAMILIES
+
+    sources = read_sources(name, {family: module.TEMPLATE for family, module in FAMILIES.items()})
+    problems = [*_unfit(sources), *_dirty(sources)]
+    with tempfile.TemporaryDirectory(prefix="contrapar-") as folder:
+        work = Path(folder)
+        try:
+            built = build(name, work / "built", strict=True, progress=progress)
+        except SourceFaults as faults:
+            raise SourceFaults(sorted({*problems, *faults.problems})) from None
+        version = str(built.manifest["version"])
+        last, found, wrong = _since(repository, head, built.folder, sources, version)
+        problems += wrong
+        if problems:
+            raise SourceFaults(sorted(set(problems)))
+        about = {key: str(built.manifest[key]) for key in ("canary", "content_warning", "dataset")}
+        configs = write_configs(built.folder, about, work / "subsets")
+        changelog = _changelog(version, found, repository, last)
+        manifest = {**built.manifest, "source_revision": _revision(sources), "configs": {c.name: c.rows for c in configs}}
+        files: dict[str, bytes | Path] = {}
+        for config in configs:
+            for path in config.files:
+                files[path] = (built.folder if path.startswith("data/") else work / "subsets") / path
+        manifest["files"] = {path: file_sha256(Path(str(file))) for path, file in sorted(files.items())}
+        features = features_yaml(_schema(built.folder))
+        text = cards.card(sources, manifest, built.folder, configs, features, repository.name, changelog)
+        files[MANIFEST] = (json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()
+        files[CARD], files[CHANGELOG] = text.encode(), changelog.encode()
+        yield Release(version, files, configs, found)
+
+
+def publish(
+    name: str,
+    repository: Repository,
+    *,
+    private: bool = False,
+    gated: bool = False,
+    progress: Progress = quiet,
+    notice: Notice = lambda text: None,
+) -> str:
+    """Releases the dataset's version; what was done, in one line. Nothing is sent unless everything holds."""
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(WAIT * 2 ** (attempt - 1))
+        try:
+            head = repository.head()
+            with prepared(name, repository, head, progress) as release:
+                done = _already(release, repository, head)
+                if done:
+                    return done
+                return _send(release, repository, head, private, gated)
+        except (Overtaken, Uncertain) as error:  # look again at what is there, from a fresh head
+            if attempt == ATTEMPTS - 1:
+                raise ContraparError(f"{error}; repeat the command, which finishes what was begun") from None
+            notice(f"{error}; trying again")
+    raise AssertionError("unreachable")
+
+
+def _send(release: Release, repository: Repository, head: Head | None, private: bool, gated: bool) -> str:
+    if head is None:
+        repository.create(private)
+        if gated:
+            repository.gate()
+        head = repository.head()
+        if head is None:
+            raise ContraparError(f"{repository.name}: made, but this login may not see it")
+        if done := _already(release, repository, head):
+            return done
+    gone = [path for path in head.files if path.endswith(".parquet") and path not in release.files]
+    commit = repository.commit(release.files, gone, f"Release {release.tag}", head.commit)
+    return _tag(release, repository, commit)
+
+
+def _tag(release: Release, repository: Repository, commit: str) -> str:
+    try:
+        repository.tag(release.tag, commit, f"Release {release.tag}")
+    except Exists:
+        head = repository.head()
+        if head is None or head.tags.get(release.tag) != commit:
+            raise ContraparError(
+                f"{repository.name}: somebody else has released {release.tag} meanwhile; write the next version"
+            ) from None
+    return f"released {repository.name}@{release.tag}"
+
+
+def _already(release: Release, repository: Repository, head: Head | None) -> str:
+    """Finishes, or recognises, the same release begun before; '' where there is none."""
+    if head is None:
+        return ""
+    tagged = head.tags.get(release.tag)
+    if tagged and _same(release, repository, tagged):
+        return f"{repository.name}@{release.tag} is released already; nothing to do"
+    if not tagged and _same(release, repository, head.commit):
+        return _tag(release, repository, head.commit)
+    return ""
+
+
+def _same(release: Release, repository: Repository, commit: str) -> bool:
+    return repository.text(MANIFEST, commit) == release.manifest.decode() and (
+        repository.text(CARD, commit) or ""
+    ).encode() == release.files[CARD]
+
+
+# --- what forbids a release -------------------------------------------------------------------------------
+
+
+def _unfit(sources: Sources) -> Iterator[Problem]:
+    place = sources.dataset.place()
+    for key, mend in cards.unfit(sources.dataset.model):
+        yield Problem(place, "release", f"{key} is missing: a release cannot do without it", f"write {mend}")
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """What git says, or None where there is none, or the folder is in no repository."""
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _dirty(sources: Sources) -> Iterator[Problem]:
+    lexicons = [path for path in (sources.folder.parents[1] / "lexicons",) if path.is_dir()]
+    found = _git(sources.folder, "status", "--porcelain", "--", ".", *map(str, lexicons))
+    changed = [line[3:] for line in (found or "").splitlines()]
+    if changed:
+        some = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
+        place = Place(shown(sources.folder))
+        yield Problem(place, "dirty", f"changed since the last commit: {some}", "commit it, then publish")
+
+
+def _revision(sources: Sources) -> str:
+    """The commit that the sources are of; '' where they are in no repository."""
+    return (_git(sources.folder, "rev-parse", "HEAD") or "").strip()
+
+
+def _since(
+    repository: Repository, head: Head | None, built: Path, sources: Sources, version: str
+) -> tuple[str | None, Difference | None, list[Problem]]:
+    """The last version before this one, what changed since, and what is wrong with this one's number."""
+    if head is None:
+        return None, None, []
+    place = sources.dataset.place("version")
+    tags = [tag for tag in head.tags if tag != f"v{version}"]
+    last = latest(tags)
+    if last is None:
+        return None, None, []
+    before, now = number(last), number(version)
+    if before is None or now is None or now < before:
+        message = f"version {version} is older than {last}, which is released"
+        return last, None, [Problem(place, "version", message, "see `contrapar diff` for the number that follows")]
+    found = difference(repository.folder(last), built)
+    wanted = following(last.removeprefix("v"), found.change.level)
+    if version != wanted:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in found.counts.items() if count) or "no row"
+        message = f"version {version} does not follow from what changed since {last} ({counts})"
+        return last, found, [Problem(place, "version", message, f"write version: {wanted}")]
+    return last, found, []
+
+
+def _changelog(version: str, found: Difference | None, repository: Repository, last: str | None) -> str:
+    older = (repository.text(CHANGELOG, last) if last else None) or "# Changes\n"
+    title, _, rest = older.partition("\n")
+    said = list(lines(found))[1] if found else "first release"
+    return f"{title}\n\n## {version}\n\n- {said}\n{rest}"
+
+
+def _schema(built: Path) -> Any:
+    import pyarrow.parquet as pq
+
+    from ..tables import parquet_files
+
+    return pq.read_schema(parquet_files(built)[0])
+
+
+def check_name(name: str) -> None:
+    """Raises UsageError where a name is that of a published version, which cannot be published again."""
+    from .hub import versioned
+
+    if versioned(name):
+        raise UsageError(f"{name}: is published; name the dataset's sources")
