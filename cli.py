@@ -195,21 +195,28 @@ def build(
     strict: bool,
     form: str,
 ) -> int:
-    """Check a dataset and write it as Parquet, with a manifest and a page to look at."""
+    """Check a dataset and write it as Parquet, with a manifest and a page to look at.
+
+    A published version, such as owner/name@v1.2.0, is fetched as it was released.
+    """
     from .builder.build import build as run
     from .builder.problems import SourceFaults
+    from .builder.release.locate import fetch
 
     names = _named(datasets, everything)
     wanted = _tiers(tiers)
     built: list[Built] = []
     named: list[str] = []
-    fetched: list[Path] = []
     faulty: list[Problem] = []
     for name in names:
         target = out / Path(name).name if out and len(names) > 1 else out
         try:
-            built.append(run(name, target, strict=strict, tiers=wanted, progress=Bar(f"building {name}")))
-            named.append(name)
+            published = fetch(name, target)
+            if published and wanted:
+                raise click.UsageError(f"--tier cuts sources; `contrapar export {name} --tier {tiers}` cuts a version")
+            one = published or run(name, target, strict=strict, tiers=wanted, progress=Bar(f"building {name}"))
+            built.append(one)
+            named.append(str(one.folder) if published else name)
         except SourceFaults as faults:
             faulty += faults.problems
     problems = faulty + [problem for one in built for problem in one.problems]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Literal
 
 from .answers import Answer
 from .form import HARMFULNESS
+from .tables import write_table
 
 Level = Literal["nominal", "ordinal"]
 
@@ -107,3 +109,9 @@ def respondents(answers: Iterable[Answer]) -> list[Respondent]:
         alike = len(mine) >= ALIKE_FROM and len({(one.relevant, one.harmfulness) for one in mine}) == 1
         found.append(Respondent(id, len(mine), alike, round(median(seconds), 1) if seconds else None))
     return found
+
+
+def write_agreements(path: Path, found: Iterable[Agreement]) -> None:
+    """The table beside tiers.csv that a card shows: a line for each block and question; alpha empty for a reason."""
+    rows = ((a.block, a.question, None if a.alpha is None else f"{a.alpha:.3f}", a.answers, a.reason) for a in found)
+    write_table(path, ("block", "question", "alpha", "answers", "reason"), rows)

@@ -205,7 +205,7 @@ def tiers(
     strict: bool,
 ) -> int:
     """Grade the stereotypes by the answers, and write tiers.csv, which `build` joins to the rows."""
-    from .agreement import agreements
+    from .agreement import agreements, write_agreements
     from .gathering import blocks_of, gather
     from .subjects import settings, subjects
     from .tiers import EXCLUDED, grade, named, write_tiers
@@ -227,7 +227,10 @@ def tiers(
     ):
         click.echo(f"{sum(one.tier == tier for one in grades):>6}  {words}")
     click.echo(f"policy: {named(policy)}")
-    for line in agreements(given, blocks_of(store)) if given else ():
+    agreed = agreements(given, blocks_of(store)) if given else []
+    if agreed:
+        write_agreements(path.with_name("agreement.csv"), agreed)
+    for line in agreed:
         shown = line.reason if line.alpha is None else f"{line.alpha:.3f}"
         click.echo(f"agreement {line.block}, {line.question}: alpha {shown} ({line.answers} answers)")
     click.echo(str(path))

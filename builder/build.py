@@ -95,7 +95,7 @@ def build(
         text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         (work / "manifest.json").write_text(text, encoding="utf-8")
         os.chmod(work, 0o755)
-        _replace(work, out)
+        replace_folder(work, out)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         for folder in made:
@@ -112,7 +112,7 @@ def _stop_at_errors(problems: list[Problem], strict: bool) -> None:
         raise SourceFaults(problems)
 
 
-def _replace(work: Path, out: Path) -> None:
+def replace_folder(work: Path, out: Path) -> None:
     """Puts a finished folder in the place of an older one."""
     if not out.exists():
         os.replace(work, out)

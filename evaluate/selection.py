@@ -58,7 +58,7 @@ def select(
     seed: int = 0,
     progress: Progress = lambda what, done, of: None,
 ) -> Selected:
-    """Rows of a dataset: the name or path of its sources, or the folder of a built one.
+    """Rows of a dataset: the name or path of its sources, a built folder, or a version such as owner/name@v1.2.0.
 
     Raises UsageError where nothing is left, SourceFaults where the sources have errors.
     """
@@ -93,9 +93,10 @@ def select(
 
 def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, dict[str, str], Path | None]:
     """The manifest, the rows, what stereotypes say, and the prompt file; the last two of sources only."""
+    from ..builder.release.locate import published
     from ..builder.tables import read_rows
 
-    folder = Path(dataset)
+    folder = published(dataset) or Path(dataset)
     if (folder / "manifest.json").is_file():
         manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         return manifest, read_rows(folder), {}, None

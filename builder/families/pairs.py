@@ -67,7 +67,9 @@ class Plan(BasePlan):
             filled.fault(("slots",), "contrast", message, "`contrast` names the slot that changes in a pair")
             return
         column = filled.home[slot]
-        targets = [n for n, e in enumerate(filled.entries[slot]) if not e.has("role") or e.feature("role") == ["target"]]
+        targets = [
+            n for n, e in enumerate(filled.entries[slot]) if not e.has("role") or e.feature("role") == ["target"]
+        ]
         filled.keep(column, targets)
         others: dict[str, Entry] = {}
         for entry in filled.entries[slot]:

@@ -113,7 +113,7 @@ def _text(
     yield from ("## What a score does not mean", "", *_LIMITS, "")
     yield from ("## Licence and citation", "", f"{dataset.licence}. {_line(dataset.citation) or 'No citation given.'}")
     yield from ("", f"By {', '.join(dataset.authors)}. Name the version, `{tag}`, wherever a figure is given.")
-    yield from ("", "## Changes", "", changelog.strip())
+    yield from ("", "## Changes", "", changelog.partition("\n")[2].strip().replace("## ", "### "))
 
 
 def _line(text: str) -> str:

@@ -55,9 +55,7 @@ def difference(before: Path, after: Path) -> Difference:
             raise UsageError(f"{before} is of the {what} {old[what]!r}, {after} of {new[what]!r}: nothing to compare")
     change = compare(before, after)
     by = {
-        column: {
-            kind: counted(before if kind == "removed" else after, getattr(change, kind), column) for kind in KINDS
-        }
+        column: {kind: counted(before if kind == "removed" else after, getattr(change, kind), column) for kind in KINDS}
         for column in BY
     }
     return Difference(old, new, change, by)

@@ -7,11 +7,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter
 
+from ..build import Built, build, replace_folder
 from ..chain import Progress, quiet
 from ..problems import ContraparError, UsageError
 from ..tables import file_sha256
-from .manifest import MANIFEST, read_manifest
+from .manifest import MANIFEST, data_files, read_manifest
 
 
 @contextmanager
@@ -24,8 +26,6 @@ def built(name: str, progress: Progress = quiet) -> Iterator[Path]:
     if found is not None:
         yield found
         return
-    from ..build import build
-
     with tempfile.TemporaryDirectory(prefix="contrapar-") as work:
         yield build(name, Path(work) / "built", progress=progress).folder
 
@@ -40,30 +40,31 @@ def published(name: str) -> Path | None:
     folder = Repository(parts[0]).folder(parts[1])
     if not (folder / MANIFEST).is_file():
         raise UsageError(f"{name}: no release of contrapar's: it has no {MANIFEST}")
-    for path, digest in read_manifest(folder)["files"].items():
+    for path, digest in data_files(read_manifest(folder)).items():
         if not (folder / path).is_file() or file_sha256(folder / path) != digest:
             raise ContraparError(f"{name}: {path} is not what the release's manifest names; remove {folder}")
     return folder
 
 
-def copy(name: str, out: Path) -> Path | None:
+def fetch(name: str, out: Path | None) -> Built | None:
     """A published version as a folder of one's own, whole or not at all; None where a name is none of these."""
+    started = perf_counter()
     found = published(name)
     if found is None:
         return None
+    manifest = read_manifest(found)
+    out = out or Path("out") / str(manifest["dataset"])
     if out.exists() and not (out / MANIFEST).is_file() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out}: holds something else than a built dataset; name another folder with --out")
     out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
-        for path in [MANIFEST, *read_manifest(found)["files"]]:
-            (work / path).parent.mkdir(exist_ok=True)
+        (work / "data").mkdir()
+        for path in [MANIFEST, *data_files(manifest)]:
             shutil.copyfile(found / path, work / path)
         work.chmod(0o755)
-        if out.exists():
-            shutil.rmtree(out)
-        work.replace(out)
+        replace_folder(work, out)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
-    return out
+    return Built(out, manifest, [], perf_counter() - started)

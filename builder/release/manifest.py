@@ -20,3 +20,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(found, dict) or not {"dataset", "family", "files"} <= found.keys():
         raise UsageError(f"{folder / MANIFEST}: not a manifest of contrapar's")
     return found
+
+
+def data_files(manifest: dict[str, Any]) -> dict[str, str]:
+    """Path -> sha256 of the files that hold everything, without the subsets of a release."""
+    return {path: digest for path, digest in manifest["files"].items() if path.startswith("data/")}

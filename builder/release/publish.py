@@ -18,8 +18,8 @@ from typing import Any
 
 from ..build import build
 from ..chain import Progress, quiet
-from ..problems import ContraparError, Place, Problem, SourceFaults, UsageError, shown
-from ..sources import Sources, read_sources
+from ..problems import ContraparError, Place, Problem, SourceFaults, UsageError
+from ..sources import Sources, read_sources, shown
 from ..tables import file_sha256
 from . import card as cards
 from .configs import Config, write_configs
@@ -31,6 +31,7 @@ from .versions import following, latest, number
 ATTEMPTS = 5
 WAIT = 1.0  # seconds before the second attempt; doubled before each further one
 CARD, CHANGELOG = "README.md", "CHANGELOG.md"
+REVISION = "source_revision"
 Notice = Callable[[str], None]
 
 
@@ -54,11 +55,13 @@ class Release:
         return found
 
     def listing(self) -> Iterator[str]:
-        """A line a file, then the card: exactly what is sent."""
+        """A line a file, then the text of those that are text: exactly what is sent."""
         for path, data in sorted(self.files.items()):
             size = len(data) if isinstance(data, bytes) else data.stat().st_size
             yield f"{size:>12,}  {path}"
-        yield from ("", f"--- {CARD}", str(self.files[CARD], "utf-8") if isinstance(self.files[CARD], bytes) else "")
+        for path, data in sorted(self.files.items()):
+            if isinstance(data, bytes):
+                yield from ("", f"--- {path}", data.decode())
 
 
 @contextmanager
@@ -73,7 +76,9 @@ def prepared(name: str, repository: Repository, head: Head | None, progress: Pro
         try:
             built = build(name, work / "built", strict=True, progress=progress)
         except SourceFaults as faults:
-            raise SourceFaults(sorted({*problems, *faults.problems})) from None
+            told = {problem.place for problem in problems}  # as what forbids a release, and not as a finding too
+            rest = {p for p in faults.problems if p.code != "incomplete-dataset" or p.place not in told}
+            raise SourceFaults(sorted({*problems, *rest})) from None
         version = str(built.manifest["version"])
         last, found, wrong = _since(repository, head, built.folder, sources, version)
         problems += wrong
@@ -82,7 +87,11 @@ def prepared(name: str, repository: Repository, head: Head | None, progress: Pro
         about = {key: str(built.manifest[key]) for key in ("canary", "content_warning", "dataset")}
         configs = write_configs(built.folder, about, work / "subsets")
         changelog = _changelog(version, found, repository, last)
-        manifest = {**built.manifest, "source_revision": _revision(sources), "configs": {c.name: c.rows for c in configs}}
+        manifest = {
+            **built.manifest,
+            REVISION: _revision(sources),
+            "configs": {c.name: c.rows for c in configs},
+        }
         files: dict[str, bytes | Path] = {}
         for config in configs:
             for path in config.files:
@@ -92,7 +101,12 @@ def prepared(name: str, repository: Repository, head: Head | None, progress: Pro
         text = cards.card(sources, manifest, built.folder, configs, features, repository.name, changelog)
         files[MANIFEST] = (json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()
         files[CARD], files[CHANGELOG] = text.encode(), changelog.encode()
-        yield Release(version, files, configs, found)
+        release = Release(version, files, configs, found)
+        if head and release.tag in head.tags and not _same(release, repository, head.tags[release.tag]):
+            message = f"version {version} is released, and is not what the sources give now"
+            mend = "write the next version: `contrapar diff` tells which follows"
+            raise SourceFaults([Problem(sources.dataset.place("version"), "version", message, mend)])
+        yield release
 
 
 def publish(
@@ -105,17 +119,20 @@ def publish(
     notice: Notice = lambda text: None,
 ) -> str:
     """Releases the dataset's version; what was done, in one line. Nothing is sent unless everything holds."""
+    overtaken = False
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(WAIT * 2 ** (attempt - 1))
         try:
             head = repository.head()
             with prepared(name, repository, head, progress) as release:
-                done = _already(release, repository, head)
-                if done:
+                if done := _already(release, repository, head):
                     return done
+                if head and overtaken and _version(repository, head.commit) == release.version:
+                    raise _beaten(release, repository)
                 return _send(release, repository, head, private, gated)
         except (Overtaken, Uncertain) as error:  # look again at what is there, from a fresh head
+            overtaken = overtaken or isinstance(error, Overtaken)
             if attempt == ATTEMPTS - 1:
                 raise ContraparError(f"{error}; repeat the command, which finishes what was begun") from None
             notice(f"{error}; trying again")
@@ -143,10 +160,20 @@ def _tag(release: Release, repository: Repository, commit: str) -> str:
     except Exists:
         head = repository.head()
         if head is None or head.tags.get(release.tag) != commit:
-            raise ContraparError(
-                f"{repository.name}: somebody else has released {release.tag} meanwhile; write the next version"
-            ) from None
+            raise _beaten(release, repository) from None
     return f"released {repository.name}@{release.tag}"
+
+
+def _beaten(release: Release, repository: Repository) -> ContraparError:
+    return ContraparError(
+        f"{repository.name}: somebody else has released {release.tag} meanwhile; write the next version"
+    )
+
+
+def _version(repository: Repository, commit: str) -> str:
+    """Which version a commit's manifest names; '' where it has none."""
+    text = repository.text(MANIFEST, commit)
+    return str(json.loads(text).get("version", "")) if text else ""
 
 
 def _already(release: Release, repository: Repository, head: Head | None) -> str:
@@ -162,9 +189,17 @@ def _already(release: Release, repository: Repository, head: Head | None) -> str
 
 
 def _same(release: Release, repository: Repository, commit: str) -> bool:
-    return repository.text(MANIFEST, commit) == release.manifest.decode() and (
-        repository.text(CARD, commit) or ""
-    ).encode() == release.files[CARD]
+    """Whether a commit holds this release; a commit of the sources that left them as they were makes no other."""
+    card = (repository.text(CARD, commit) or "").encode()
+    return card == release.files[CARD] and _said(repository.text(MANIFEST, commit)) == _said(release.manifest)
+
+
+def _said(manifest: str | bytes | None) -> Any:
+    try:
+        found = json.loads(manifest or "null")
+    except ValueError:
+        return None
+    return {key: value for key, value in found.items() if key != REVISION} if isinstance(found, dict) else None
 
 
 # --- what forbids a release -------------------------------------------------------------------------------
@@ -177,7 +212,7 @@ def _unfit(sources: Sources) -> Iterator[Problem]:
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
-    """What git says, or None where there is none, or the folder is in no repository."""
+    """What git says of a folder in a repository; None where it cannot be asked."""
     try:
         done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -185,19 +220,29 @@ def _git(folder: Path, *arguments: str) -> str | None:
     return done.stdout if done.returncode == 0 else None
 
 
+def _kept(folder: Path) -> bool:
+    """Whether a folder is in a git repository."""
+    return any((above / ".git").exists() for above in (folder, *folder.parents))
+
+
 def _dirty(sources: Sources) -> Iterator[Problem]:
-    lexicons = [path for path in (sources.folder.parents[1] / "lexicons",) if path.is_dir()]
-    found = _git(sources.folder, "status", "--porcelain", "--", ".", *map(str, lexicons))
-    changed = [line[3:] for line in (found or "").splitlines()]
-    if changed:
-        some = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
-        place = Place(shown(sources.folder))
-        yield Problem(place, "dirty", f"changed since the last commit: {some}", "commit it, then publish")
+    own = sources.folder.resolve()
+    for folder in (own, own.parents[1] / "lexicons"):
+        if not folder.is_dir() or not _kept(folder):
+            continue
+        place = Place(shown(folder))
+        found = _git(folder, "status", "--porcelain", "--untracked-files=all", "--", ".")
+        if found is None:
+            yield Problem(place, "dirty", "git cannot say whether it is committed", "see `git status` there")
+        changed = [line[3:] for line in (found or "").splitlines()]
+        if changed:
+            some = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
+            yield Problem(place, "dirty", f"changed since the last commit: {some}", "commit it, then publish")
 
 
 def _revision(sources: Sources) -> str:
     """The commit that the sources are of; '' where they are in no repository."""
-    return (_git(sources.folder, "rev-parse", "HEAD") or "").strip()
+    return (_git(sources.folder, "rev-parse", "HEAD") or "").strip() if _kept(sources.folder.resolve()) else ""
 
 
 def _since(
