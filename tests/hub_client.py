@@ -47,11 +47,12 @@ class Client:
         return str(self._call({"load": [repository, name, revision], "features": True})["rows"])
 
     def _call(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(asked) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
-        assert line, self._process.stderr and self._process.stderr.read()
+        assert line, self._process.stderr.read() if self._process.stderr else ''
         answer: dict[str, Any] = json.loads(line)
         return answer
 

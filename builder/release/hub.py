@@ -138,6 +138,7 @@ class Repository:
         from huggingface_hub.errors import (
             EntryNotFoundError,
             HfHubHTTPError,
+            HFValidationError,
             LocalEntryNotFoundError,
             RepositoryNotFoundError,
             RevisionNotFoundError,
@@ -158,9 +159,11 @@ class Repository:
             raise self._told(what, error.response.status_code, str(error.server_message or "")) from None
         except ContraparError:
             raise
-        except Exception as error:  # the client lets errors of its transports through, of several libraries
-            if isinstance(error, ValueError | TypeError | AttributeError | KeyError):
-                raise
+        except HFValidationError as error:
+            raise UsageError(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
+        except (TypeError, AttributeError):
+            raise
+        except Exception as error:  # the client lets errors of its transports, and of nonsense, through
             raise Uncertain(f"{self.name}: no answer from {endpoint()} ({type(error).__name__})") from None
 
     def _told(self, what: str, status: int, said: str) -> ContraparError:

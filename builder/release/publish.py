@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from .versions import following, latest, number
 
 ATTEMPTS = 5
 WAIT = 1.0  # seconds before the second attempt; doubled before each further one
+GRACE = 3.0  # seconds that another's commit is given to get its tag
 CARD, CHANGELOG = "README.md", "CHANGELOG.md"
 REVISION = "source_revision"
 Notice = Callable[[str], None]
@@ -128,8 +130,10 @@ def publish(
             with prepared(name, repository, head, progress) as release:
                 if done := _already(release, repository, head):
                     return done
-                if head and overtaken and _version(repository, head.commit) == release.version:
-                    raise _beaten(release, repository)
+                if head and _version(repository, head.commit) == release.version:
+                    if overtaken:
+                        raise _beaten(release, repository)
+                    _yield(release, repository)
                 return _send(release, repository, head, private, gated)
         except (Overtaken, Uncertain) as error:  # look again at what is there, from a fresh head
             overtaken = overtaken or isinstance(error, Overtaken)
@@ -162,6 +166,14 @@ def _tag(release: Release, repository: Repository, commit: str) -> str:
         if head is None or head.tags.get(release.tag) != commit:
             raise _beaten(release, repository) from None
     return f"released {repository.name}@{release.tag}"
+
+
+def _yield(release: Release, repository: Repository) -> None:
+    """The last commit is another release of this version and has no tag: one that was abandoned, unless it gets it."""
+    threading.Event().wait(GRACE)
+    head = repository.head()
+    if head is None or release.tag in head.tags:
+        raise _beaten(release, repository)
 
 
 def _beaten(release: Release, repository: Repository) -> ContraparError:
