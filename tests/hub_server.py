@@ -5,7 +5,7 @@ Content-addressed blobs and immutable commits on disk. `Hub(root).start()`, `hub
 rules for cards stand in for the real Hub's.
 """
 
-# ruff: noqa: E731, N815, B023
+# ruff: noqa: E731, N815
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class Store:
             self.save_repo(rtype, rid, repo)
             return oid
 
-    def entry(self, data=None, sha256=None, size=None, xet=None):
+    def entry(self, data=None, sha256=None, size=None):
         if data is not None:
             return {"oid": git_sha1(b"blob", data), "sha256": self.put_blob(data), "size": len(data), "lfs": False}
         ptr = pointer(sha256, size)
@@ -185,42 +185,7 @@ class Store:
             "size": size,
             "lfs": True,
             "pointerSize": len(ptr),
-            **({"xet": xet} if xet else {}),
         }
-
-    def xet_hash(self, sha256):
-        """sha256 -> Xet file hash, from the shards that hf_xet wrote under its local:// CAS."""
-        rev = lambda h: b"".join(h[i : i + 8][::-1] for i in range(0, 32, 8)).hex()  # four little-endian u64
-        for p in (self.root / "xet").rglob("shards/*.mdb"):
-            b, at = p.read_bytes(), 48
-            while b[at : at + 32] != b"\xff" * 32:
-                flags, n = struct.unpack_from("<II", b, at + 32)
-                end = at + 48 * (1 + n * (2 if flags >> 31 else 1))
-                if flags >> 30 & 1:
-                    if rev(b[end : end + 32]) == sha256:
-                        return rev(b[at : at + 32])
-                    end += 48
-                at = end
-        return None
-
-    def xet_fetch(self, sha256, size):
-        """Rebuild the file from the CAS, check it, keep it as a blob (clients without Xet read that)."""
-        import hf_xet
-
-        xet = self.xet_hash(sha256)
-        if xet is None:
-            return None
-        tmp = self.root / f"xet-{secrets.token_hex(6)}"
-        with hf_xet.XetSession().new_file_download_group(
-            endpoint=f"local://{self.root.resolve() / 'xet'}", token="t", token_expiry_unix_secs=2**40
-        ) as g:
-            g.start_download_file(hf_xet.XetFileInfo(xet, size), str(tmp))
-        data = tmp.read_bytes()
-        tmp.unlink()
-        if hashlib.sha256(data).hexdigest() != sha256:
-            raise HubError(400, "Xet content does not match its sha256")
-        self.put_blob(data)
-        return xet
 
     def create(self, rtype, rid, private):
         with self.lock:
@@ -347,7 +312,6 @@ class Handler(BaseHTTPRequestHandler):
 
     # ---- routes ---------------------------------------------------------------------------------
     def route(self, method, seg):
-        st = self.server.hub.store
         if seg[:2] == ["api", "whoami-v2"]:
             if self.account is None:
                 raise HubError(401, "Invalid username or password.")
@@ -373,13 +337,6 @@ class Handler(BaseHTTPRequestHandler):
             return self.send(200, {"harnesses": {}})
         if seg[:3] == ["api", "repos", "create"]:
             return self.create_repo()
-        if seg[:3] == ["api", "repos", "delete"]:
-            p = self.json()
-            rid = f"{p.get('organization') or self.account['name']}/{p['name']}"
-            self.may_write(rid)
-            st.repo(p.get("type") or "model", rid)
-            os.rename(st.dir(p.get("type") or "model", rid), st.root / f"deleted-{secrets.token_hex(6)}")
-            return self.send(200, {})
         if seg[0] == "_lfs":
             return self.lfs_object(method, seg[1:])
         if seg[:2] == ["api", "resolve-cache"]:  # /api/resolve-cache/datasets/ns/name/sha/path
@@ -416,7 +373,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send(200, {"url": url, "name": rid, "id": rid})
 
     def repo_api(self, method, rtype, rid, rest):
-        st, hub = self.server.hub.store, self.server.hub
+        st = self.server.hub.store
         repo = self.may_read(rtype, rid)
         verb, arg = [*rest, "", ""][:2]
         rev = unquote(arg) or "main"
@@ -454,17 +411,7 @@ class Handler(BaseHTTPRequestHandler):
             c = st.resolve(rtype, rid, rev)
             all_ = self.listing(c, True)
             return self.send(200, [e for e in all_ if e["path"] in form.get("paths", [])])
-        if verb != "xet-read-token":
-            self.may_write(rid)  # everything below writes
-        if verb in ("xet-read-token", "xet-write-token"):
-            if not hub.xet:
-                raise HubError(404, "Xet is not enabled on this server")
-            cas, exp = f"local://{st.root.resolve() / 'xet'}", 2**31  # hf_xet then uses a CAS on this file system
-            return self.send(
-                200,
-                {"casUrl": cas, "accessToken": "t", "exp": exp},
-                {"X-Xet-Cas-Url": cas, "X-Xet-Access-Token": "t", "X-Xet-Token-Expiration": str(exp)},
-            )
+        self.may_write(rid)  # everything below writes
         if verb == "preupload":
             c = st.resolve(rtype, rid, rev)
             out = []
@@ -561,7 +508,6 @@ class Handler(BaseHTTPRequestHandler):
                             if e["lfs"]
                             else {}
                         ),
-                        **({"xetHash": e["xet"]} if e.get("xet") else {}),
                         "lastCommit": {"id": c["oid"], "title": c["title"], "date": c["date"]},
                     }
                 )
@@ -603,12 +549,11 @@ class Handler(BaseHTTPRequestHandler):
                         base64.b64decode(raw) if v.get("encoding") == "base64" else raw.encode()
                     )
                 elif key == "lfsFile":
-                    xet = st.xet_fetch(v["oid"], v["size"]) if hub.xet else None
                     if not re.fullmatch(r"[0-9a-f]{64}", v["oid"]) or not st.blob(v["oid"]).exists():
                         raise HubError(
                             400, "Your push was rejected because an LFS pointer pointed to a file that does not exist."
                         )
-                    files[v["path"]] = st.entry(sha256=v["oid"], size=st.blob(v["oid"]).stat().st_size, xet=xet)
+                    files[v["path"]] = st.entry(sha256=v["oid"], size=st.blob(v["oid"]).stat().st_size)
                 elif key == "deletedFile":
                     if files.pop(v["path"], None) is None:
                         raise HubError(404, "A file with this name doesn't exist", "EntryNotFound")
@@ -639,22 +584,15 @@ class Handler(BaseHTTPRequestHandler):
         for o in p["objects"]:
             item, oid = {"oid": o["oid"], "size": o["size"]}, o["oid"]
             if not hub.store.blob(oid).exists():  # no "actions" = already there, the client skips the upload
-                url = lambda kind, n="": f"{hub.url}/_lfs/{kind}/{oid}{n}?sig={self.sign(kind + oid)}"
-                up = {"href": url("put")}
-                if hub.multipart and o["size"] > hub.multipart and "multipart" in p.get("transfers", []):
-                    n = -(-o["size"] // hub.multipart)
-                    up = {
-                        "href": url("complete"),
-                        "header": {
-                            "chunk_size": str(hub.multipart),
-                            **{str(i + 1): url("part", f"/{i + 1}") for i in range(n)},
-                        },
-                    }
-                item["actions"] = {"upload": up, "verify": {"href": f"{hub.url}/_lfs/verify/{oid}", "header": {}}}
+                url = f"{hub.url}/_lfs/put/{oid}?sig={self.sign('put' + oid)}"
+                item["actions"] = {
+                    "upload": {"href": url},
+                    "verify": {"href": f"{hub.url}/_lfs/verify/{oid}", "header": {}},
+                }
             out.append(item)
         self.send(
             200,
-            {"transfer": "multipart" if hub.multipart else "basic", "objects": out},
+            {"transfer": "basic", "objects": out},
             ctype="application/vnd.git-lfs+json",
         )
 
@@ -669,13 +607,7 @@ class Handler(BaseHTTPRequestHandler):
             if not st.blob(oid).exists() or st.blob(oid).stat().st_size != p["size"]:
                 raise HubError(404, "object not uploaded")
             return self.send(200, {})
-        if kind == "part":
-            data = self.body()
-            write_atomic(st.root / "parts" / oid / seg[2], data)
-            return self.send(200, b"", {"ETag": f'"{hashlib.md5(data).hexdigest()}"'})
         data = self.body()
-        if kind == "complete":
-            data = b"".join((st.root / "parts" / oid / str(x["partNumber"])).read_bytes() for x in self.json()["parts"])
         if hashlib.sha256(data).hexdigest() != oid:
             raise HubError(400, "content does not match its oid")
         st.put_blob(data)
@@ -695,9 +627,6 @@ class Handler(BaseHTTPRequestHandler):
         h = {"X-Repo-Commit": c["oid"], "ETag": f'"{etag}"', "Accept-Ranges": "bytes"}
         if e["lfs"]:
             h.update({"X-Linked-Etag": f'"{etag}"', "X-Linked-Size": str(e["size"])})
-            if hub.xet and e.get("xet"):
-                token = f"{hub.url}/api/{rtype}s/{rid}/xet-read-token/{c['oid']}"
-                h.update({"X-Xet-Hash": e["xet"], "X-Xet-Refresh-Route": token, "Link": f'<{token}>; rel="xet-auth"'})
             if hub.cdn:  # must be another origin, or the client follows the HEAD and loses these headers
                 return self.send(
                     302, b"", {**h, "Location": f"{hub.cdn}/_lfs/get/{etag}?sig={self.sign('get' + etag)}"}
@@ -720,9 +649,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Hub:
-    def __init__(self, root, port=0, host="127.0.0.1", multipart=0, cdn=False, resolve_cache=False, xet=False):
+    def __init__(self, root, port=0, host="127.0.0.1", cdn=False, resolve_cache=False):
         self.store, self.key, self.log, self.faults = Store(root), b"loopback", [], []
-        self.multipart, self.resolve_cache, self.xet, self._flock = multipart, resolve_cache, xet, threading.Lock()
+        self.resolve_cache, self._flock = resolve_cache, threading.Lock()
         self.httpd = ThreadingHTTPServer((host, port), Handler)
         self.httpd.hub, self.httpd.daemon_threads = self, True
         self.httpd.request_queue_size = 128
@@ -754,6 +683,3 @@ class Hub:
 
     def record(self, method, path, status, nbytes, body):
         self.log.append((method, path, status, nbytes, body))
-        if os.environ.get("HUBD_LOG"):
-            with open(os.environ["HUBD_LOG"], "a") as f:
-                f.write(json.dumps([method, path, status, nbytes]) + "\n")

@@ -26,7 +26,8 @@ REPO = "acme/small"
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    server = Hub(tmp_path_factory.mktemp("hub")).start()
+    # as the real one does: large files from another origin, small ones by a redirect
+    server = Hub(tmp_path_factory.mktemp("hub"), cdn=True, resolve_cache=True).start()
     yield server
     server.stop()
 
