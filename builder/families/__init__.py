@@ -1,8 +1,8 @@
 """The families: a dict from name to module is the only place that lists them.
 
 A family module has TEMPLATE (the model of its templates), FIELDS (its own columns), TEXTS (columns that are
-running text), SAYS (columns by which two rows say the same), TASKS (what the Hub calls its task)
-and Plan (a template that is ready to be expanded).
+running text), SAYS (columns by which two rows say the same), TASKS (what the Hub calls its task),
+COLUMNS (what each of its own columns holds, for the card) and Plan (a template that is ready to be expanded).
 """
 
 from __future__ import annotations

@@ -27,6 +27,13 @@ FIELDS = (
 TEXTS = ("sent_target", "sent_other")
 SAYS = ("sent_target", "sent_other")
 TASKS = ("text-classification", "fill-mask")  # as the Hub calls them
+COLUMNS = {
+    "target": "identity that the stereotype is said of, by its id",
+    "other": "identity that it is compared with",
+    "direction": "what the text says of the target: stereo, anti or neutral",
+    "sent_target": "sentence about the target",
+    "sent_other": "the same sentence about the other",
+}
 ROWS_A_COMBINATION = 1
 OTHER = "other"
 

@@ -37,6 +37,21 @@ FIELDS = (
 TEXTS = ("context", "question", "ans0", "ans1", "ans2")
 SAYS = ("context", "question", "ans0", "ans1", "ans2")
 TASKS = ("question-answering", "multiple-choice")  # as the Hub calls them
+COLUMNS = {
+    "context_condition": "ambig: the context does not tell; disambig: it does",
+    "question_polarity": "neg: the question follows the stereotype; nonneg: it asks for the contrary",
+    "context": "what the question is about",
+    "question": "the question",
+    "ans0": "first answer",
+    "ans1": "second answer",
+    "ans2": "third answer",
+    "label": "position of the right answer, from 0",
+    "target": "position of the answer that names the target of the stereotype",
+    "other": "position of the answer that names the other group",
+    "unknown": "position of the answer that the context does not tell",
+    "target_group": "target, by its id",
+    "other_group": "other group, by its id",
+}
 ROWS_A_COMBINATION = 6
 
 ROLES = ("target", "other", "unknown")

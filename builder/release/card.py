@@ -100,7 +100,11 @@ def _text(
     for config in configs:
         yield f"| `{config.name}` | {config.rows:,} | {_what(config.name)} |"
     yield from ("", *_counts(built), "")
-    yield from ("## How it was made", "")
+    yield from ("## Columns", "", "| column | type | what |", "|---|---|---|")
+    told = _COLUMNS | FAMILIES[dataset.family].COLUMNS
+    for name, kind in manifest["features"].items():
+        yield f"| `{name}` | {_type(kind)} | {told.get(name, '')} |"
+    yield from ("", "## How it was made", "")
     yield (
         f"Family `{dataset.family}`: {len(manifest['templates'])} templates and their lexicons gave"
         f" {manifest['rows']:,} rows about {manifest['stereotypes']:,} stereotypes, with {manifest['tool']}; every"
@@ -162,6 +166,25 @@ def _survey(sources: Sources) -> Iterator[str]:
     else:
         yield from ("", "How far people agreed (Krippendorff's alpha) was not recorded.")
 
+
+def _type(kind: str) -> str:
+    return "list of strings" if kind.startswith("list") else kind
+
+
+_COLUMNS = {
+    "id": "of the row, the same in every version",
+    "dataset": "name of the dataset",
+    "language": "language code",
+    "axis": "kind of bias",
+    "stereotype": "the stereotype, by its id",
+    "concept": "what joins it to the same idea in other languages",
+    "template": "the template, by its id",
+    "slots": "what fills the template: slot=id of the entry",
+    "tier": "how widely the stereotype is known, 1 widest, 0 excluded; null: not judged",
+    "harmfulness": "mean of what people said; null: not judged",
+    "source": "where the stereotype or the text comes from",
+    "canary": "to find the text in training data",
+}
 
 _LIMITS = (
     "- A score says how a model behaves on these sentences, not whether it is fair, safe or fit for a use.",
