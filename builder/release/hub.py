@@ -53,7 +53,7 @@ class Repository:
 
     def __init__(self, name: str) -> None:
         from huggingface_hub import HfApi
-        from huggingface_hub.utils import disable_progress_bars
+        from huggingface_hub.utils.tqdm import disable_progress_bars
 
         if not _NAME.fullmatch(name):
             raise UsageError(f"--repo {name[:60]}: a repository is named owner/name")

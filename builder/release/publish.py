@@ -7,7 +7,6 @@ recognised by its manifest, and a commit that lacks its tag gets it.
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 import threading
 import time
@@ -19,15 +18,15 @@ from typing import Any
 
 from ..build import build
 from ..chain import Progress, quiet
-from ..problems import ContraparError, Place, Problem, SourceFaults, UsageError
-from ..sources import Sources, read_sources, shown
+from ..problems import ContraparError, Problem, SourceFaults, UsageError
+from ..sources import read_sources
 from ..tables import file_sha256
 from . import card as cards
+from . import refusals
 from .configs import Config, write_configs
-from .diff import Difference, difference, lines
+from .diff import Difference, lines
 from .hub import Exists, Head, Overtaken, Repository, Uncertain, features_yaml
 from .manifest import MANIFEST
-from .versions import following, latest, number
 
 ATTEMPTS = 5
 WAIT = 1.0  # seconds before the second attempt; doubled before each further one
@@ -72,7 +71,7 @@ def prepared(name: str, repository: Repository, head: Head | None, progress: Pro
     from ..families import FAMILIES
 
     sources = read_sources(name, {family: module.TEMPLATE for family, module in FAMILIES.items()})
-    problems = [*_unfit(sources), *_dirty(sources)]
+    problems = [*refusals.unfit(sources), *refusals.dirty(sources)]
     with tempfile.TemporaryDirectory(prefix="contrapar-") as folder:
         work = Path(folder)
         try:
@@ -82,7 +81,7 @@ def prepared(name: str, repository: Repository, head: Head | None, progress: Pro
             rest = {p for p in faults.problems if p.code != "incomplete-dataset" or p.place not in told}
             raise SourceFaults(sorted({*problems, *rest})) from None
         version = str(built.manifest["version"])
-        last, found, wrong = _since(repository, head, built.folder, sources, version)
+        last, found, wrong = refusals.since(repository, head, built.folder, sources, version)
         problems += wrong
         if problems:
             raise SourceFaults(sorted(set(problems)))
@@ -91,7 +90,7 @@ def prepared(name: str, repository: Repository, head: Head | None, progress: Pro
         changelog = _changelog(version, found, repository, last)
         manifest = {
             **built.manifest,
-            REVISION: _revision(sources),
+            REVISION: refusals.revision(sources),
             "configs": {c.name: c.rows for c in configs},
         }
         files: dict[str, bytes | Path] = {}
@@ -128,13 +127,9 @@ def publish(
         try:
             head = repository.head()
             with prepared(name, repository, head, progress) as release:
-                if done := _already(release, repository, head):
-                    return done
-                if head and _version(repository, head.commit) == release.version:
-                    if overtaken:
-                        raise _beaten(release, repository)
-                    _yield(release, repository)
-                return _send(release, repository, head, private, gated)
+                if head is None:
+                    head = _made(repository, private, gated)
+                return _send(release, repository, head, overtaken)
         except (Overtaken, Uncertain) as error:  # look again at what is there, from a fresh head
             overtaken = overtaken or isinstance(error, Overtaken)
             if attempt == ATTEMPTS - 1:
@@ -143,16 +138,23 @@ def publish(
     raise AssertionError("unreachable")
 
 
-def _send(release: Release, repository: Repository, head: Head | None, private: bool, gated: bool) -> str:
+def _made(repository: Repository, private: bool, gated: bool) -> Head:
+    repository.create(private)
+    if gated:
+        repository.gate()
+    head = repository.head()
     if head is None:
-        repository.create(private)
-        if gated:
-            repository.gate()
-        head = repository.head()
-        if head is None:
-            raise ContraparError(f"{repository.name}: made, but this login may not see it")
-        if done := _already(release, repository, head):
-            return done
+        raise ContraparError(f"{repository.name}: made, but this login may not see it")
+    return head
+
+
+def _send(release: Release, repository: Repository, head: Head, overtaken: bool) -> str:
+    if done := _already(release, repository, head):
+        return done
+    if _version(repository, head.commit) == release.version:
+        if overtaken:
+            raise _beaten(release, repository)
+        _yield(release, repository)
     gone = [path for path in head.files if path.endswith(".parquet") and path not in release.files]
     commit = repository.commit(release.files, gone, f"Release {release.tag}", head.commit)
     return _tag(release, repository, commit)
@@ -188,10 +190,8 @@ def _version(repository: Repository, commit: str) -> str:
     return str(json.loads(text).get("version", "")) if text else ""
 
 
-def _already(release: Release, repository: Repository, head: Head | None) -> str:
+def _already(release: Release, repository: Repository, head: Head) -> str:
     """Finishes, or recognises, the same release begun before; '' where there is none."""
-    if head is None:
-        return ""
     tagged = head.tags.get(release.tag)
     if tagged and _same(release, repository, tagged):
         return f"{repository.name}@{release.tag} is released already; nothing to do"
@@ -212,73 +212,6 @@ def _said(manifest: str | bytes | None) -> Any:
     except ValueError:
         return None
     return {key: value for key, value in found.items() if key != REVISION} if isinstance(found, dict) else None
-
-
-# --- what forbids a release -------------------------------------------------------------------------------
-
-
-def _unfit(sources: Sources) -> Iterator[Problem]:
-    place = sources.dataset.place()
-    for key, mend in cards.unfit(sources.dataset.model):
-        yield Problem(place, "release", f"{key} is missing: a release cannot do without it", f"write {mend}")
-
-
-def _git(folder: Path, *arguments: str) -> str | None:
-    """What git says of a folder in a repository; None where it cannot be asked."""
-    try:
-        done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=60)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
-def _kept(folder: Path) -> bool:
-    """Whether a folder is in a git repository."""
-    return any((above / ".git").exists() for above in (folder, *folder.parents))
-
-
-def _dirty(sources: Sources) -> Iterator[Problem]:
-    own = sources.folder.resolve()
-    for folder in (own, own.parents[1] / "lexicons"):
-        if not folder.is_dir() or not _kept(folder):
-            continue
-        place = Place(shown(folder))
-        found = _git(folder, "status", "--porcelain", "--untracked-files=all", "--", ".")
-        if found is None:
-            yield Problem(place, "dirty", "git cannot say whether it is committed", "see `git status` there")
-        changed = [line[3:] for line in (found or "").splitlines()]
-        if changed:
-            some = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
-            yield Problem(place, "dirty", f"changed since the last commit: {some}", "commit it, then publish")
-
-
-def _revision(sources: Sources) -> str:
-    """The commit that the sources are of; '' where they are in no repository."""
-    return (_git(sources.folder, "rev-parse", "HEAD") or "").strip() if _kept(sources.folder.resolve()) else ""
-
-
-def _since(
-    repository: Repository, head: Head | None, built: Path, sources: Sources, version: str
-) -> tuple[str | None, Difference | None, list[Problem]]:
-    """The last version before this one, what changed since, and what is wrong with this one's number."""
-    if head is None:
-        return None, None, []
-    place = sources.dataset.place("version")
-    tags = [tag for tag in head.tags if tag != f"v{version}"]
-    last = latest(tags)
-    if last is None:
-        return None, None, []
-    before, now = number(last), number(version)
-    if before is None or now is None or now < before:
-        message = f"version {version} is older than {last}, which is released"
-        return last, None, [Problem(place, "version", message, "see `contrapar diff` for the number that follows")]
-    found = difference(repository.folder(last), built)
-    wanted = following(last.removeprefix("v"), found.change.level)
-    if version != wanted:
-        counts = ", ".join(f"{count:,} {kind}" for kind, count in found.counts.items() if count) or "no row"
-        message = f"version {version} does not follow from what changed since {last} ({counts})"
-        return last, found, [Problem(place, "version", message, f"write version: {wanted}")]
-    return last, found, []
 
 
 def _changelog(version: str, found: Difference | None, repository: Repository, last: str | None) -> str:
