@@ -668,13 +668,13 @@ class Hub:
         self.httpd.server_close()
 
     def fault(self, method, path, times=1, skip=0, **action):
-        """action="status", status=503, headers={}, body={} | action="reset", when="before|mid|after"."""
+        """`method` None: any. action="status", status, headers, body | action="reset", when="before|mid|after"."""
         self.faults.append({"method": method, "path": path, "times": times, "skip": skip, **action})
 
     def take_fault(self, method, path):
         with self._flock:
             for f in self.faults:
-                if f["times"] and f["method"] == method and re.search(f["path"], path):
+                if f["times"] and f["method"] in (None, method) and re.search(f["path"], path):
                     if f["skip"]:
                         f["skip"] -= 1
                         continue

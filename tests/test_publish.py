@@ -188,6 +188,21 @@ def test_private_and_gated(hub: Hub, client: Client, sources: Path) -> None:
     assert settings_first < next(n for n, path in enumerate(paths) if "/commit/" in path)
 
 
+def test_what_was_to_be_closed_is_never_open(hub: Hub, client: Client, sources: Path) -> None:
+    """No data before the gate is there, also after a failure; a public repository is not taken for a private one."""
+    hub.fault("PUT", "/settings", times=50, action="status", status=503)
+    assert client.verb("publish", sources, "--repo", "acme/late", "--gated")[0] == 1
+    hub.faults.clear()
+    repository = hub.store.repo("dataset", "acme/late")
+    assert list(hub.store.resolve("dataset", "acme/late", "main")["files"]) == [".gitattributes"]
+    assert client.verb("publish", sources, "--repo", "acme/late", "--gated")[0] == 0
+    assert hub.store.repo("dataset", "acme/late")["gated"] == "auto"
+    code, said = client.verb("publish", sources, "--repo", "acme/late", "--private")
+    assert code == 2
+    assert "is there and is public" in said
+    assert not repository["private"]
+
+
 def test_what_a_release_is_refused_for(hub: Hub, client: Client, sources: Path) -> None:
     """Each with its mend, all at once, and nothing is sent."""
     (sources / "dataset.yaml").write_text(

@@ -33,8 +33,8 @@ def diff(before: str, after: str, form: str) -> int:
 @click.argument("dataset")
 @click.option("--repo", required=True, metavar="OWNER/NAME", help="The dataset's repository on the Hub.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
-@click.option("--private", is_flag=True, help="A repository that is made is private.")
-@click.option("--gated", is_flag=True, help="In a repository that is made, people agree to the warning first.")
+@click.option("--private", is_flag=True, help="The repository is made private; refused where it is public.")
+@click.option("--gated", is_flag=True, help="People agree to the content warning before they get the files.")
 def publish(dataset: str, repo: str, dry_run: bool, private: bool, gated: bool) -> int:
     """Release a dataset's version on the Hugging Face Hub: one commit, one tag.
 

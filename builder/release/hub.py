@@ -33,11 +33,13 @@ class Exists(ContraparError):
 
 @dataclass(frozen=True)
 class Head:
-    """The state of a repository: its last commit, and the commit of each tag."""
+    """The state of a repository: its last commit, the commit of each tag, and who may read it."""
 
     commit: str
     tags: Mapping[str, str]
     files: Sequence[str]
+    private: bool
+    gated: bool
 
 
 def versioned(name: str) -> tuple[str, str] | None:
@@ -70,7 +72,8 @@ class Repository:
         except _Missing:
             return None
         tags = {tag.name: tag.target_commit for tag in refs.tags}
-        return Head(str(info.sha), tags, [file.rfilename for file in info.siblings or ()])
+        files = [file.rfilename for file in info.siblings or ()]
+        return Head(str(info.sha), tags, files, bool(info.private), bool(info.gated))
 
     def create(self, private: bool) -> None:
         """Makes it where it is not there."""

@@ -87,7 +87,7 @@ def prepared(name: str, repository: Repository, head: Head | None, progress: Pro
             raise SourceFaults(sorted(set(problems)))
         about = {key: str(built.manifest[key]) for key in ("canary", "content_warning", "dataset")}
         configs = write_configs(built.folder, about, work / "subsets")
-        changelog = _changelog(version, found, repository, last)
+        changelog = _changelog(version, found, repository, head, last)
         manifest = {
             **built.manifest,
             REVISION: refusals.revision(sources),
@@ -126,9 +126,13 @@ def publish(
             time.sleep(WAIT * 2 ** (attempt - 1))
         try:
             head = repository.head()
+            if head and private:
+                _check_private(head, repository)
             with prepared(name, repository, head, progress) as release:
                 if head is None:
-                    head = _made(repository, private, gated)
+                    head = _made(repository, private)
+                if gated and not head.gated:  # before any data are there, or they could be had without agreeing
+                    repository.gate()
                 return _send(release, repository, head, overtaken)
         except (Overtaken, Uncertain) as error:  # look again at what is there, from a fresh head
             overtaken = overtaken or isinstance(error, Overtaken)
@@ -138,14 +142,24 @@ def publish(
     raise AssertionError("unreachable")
 
 
-def _made(repository: Repository, private: bool, gated: bool) -> Head:
+def _made(repository: Repository, private: bool) -> Head:
+    """A new repository. Uncertain where it holds versions after all, of which `prepared` did not know."""
     repository.create(private)
-    if gated:
-        repository.gate()
     head = repository.head()
     if head is None:
         raise ContraparError(f"{repository.name}: made, but this login may not see it")
+    if head.tags:
+        raise Uncertain(f"{repository.name}: was not there, and is now")
+    if private:
+        _check_private(head, repository)
     return head
+
+
+def _check_private(head: Head, repository: Repository) -> None:
+    if not head.private:
+        raise UsageError(
+            f"--private: {repository.name} is there and is public; make it private on the Hub, or leave --private out"
+        )
 
 
 def _send(release: Release, repository: Repository, head: Head, overtaken: bool) -> str:
@@ -214,9 +228,13 @@ def _said(manifest: str | bytes | None) -> Any:
     return {key: value for key, value in found.items() if key != REVISION} if isinstance(found, dict) else None
 
 
-def _changelog(version: str, found: Difference | None, repository: Repository, last: str | None) -> str:
-    older = (repository.text(CHANGELOG, last) if last else None) or "# Changes\n"
-    title, _, rest = older.partition("\n")
+def _changelog(
+    version: str, found: Difference | None, repository: Repository, head: Head | None, last: str | None
+) -> str:
+    older = repository.text(CHANGELOG, last) if last else None
+    if head and last and older is None and CHANGELOG in head.files:
+        raise Uncertain(f"{repository.name}: {CHANGELOG} of {last} was not given")
+    title, _, rest = (older or "# Changes\n").partition("\n")
     said = list(lines(found))[1] if found else "first release"
     return f"{title}\n\n## {version}\n\n- {said}\n{rest}"
 
