@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -307,23 +309,34 @@ def test_a_version_is_built_evaluated_and_compared(client: Client, sources: Path
     assert "the Hub has no such dataset or version" in said
 
 
-def test_the_documentation_runs(client: Client, sources: Path, tmp_path: Path) -> None:
-    """Each command of docs/publish.md, in its order."""
+def test_the_documentation_runs(hub: Hub, client: Client, sources: Path, tmp_path: Path) -> None:
+    """Each command of docs/publish.md, in its order; its Python; and what it tells to cite."""
     text = (Path(__file__).parents[1] / "docs" / "publish.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^## (.*)$", text) == ["Release a version", "Use a version", "Cite a version"]
     lines = [line for block in re.findall(r"(?s)```sh\n(.*?)```", text) for line in block.splitlines()]
     commands = [line.removeprefix("contrapar ").split() for line in lines if line.startswith("contrapar ")]
     assert len(commands) >= 6
-    settings(sources, "")
+    told = {}
     for words in commands:
-        words = [word.replace("my-benchmark", str(sources)) for word in words]
-        words = [word.replace("owner/name", "acme/docs") for word in words]
-        if "diff" in words and "v1.0.0" in words[1]:
+        words = [word.replace("my-benchmark", str(sources)).replace("owner/name", "acme/docs") for word in words]
+        if words[0] == "diff" and words[2] == str(sources):
             replaced(sources / "a.yaml", "que vendían fruta", "que vendían fruta y pan")
             version(sources, "2.0.0")
         if words[0] in ("build", "evaluate"):
             words += ["--out", str(tmp_path / words[0])]
-        code, said = client.verb(*words)
-        assert code == 0, (words, said)
-    python = re.findall(r"(?s)```python\n(.*?)```", text)
-    assert 'load_dataset("owner/name"' in python[0]
-    assert client.rows("acme/docs", "default", "v1.0.0")
+        code, told[words[0]] = client.verb(*words)
+        assert code == 0, (words, told[words[0]])
+
+    (python,) = re.findall(r"(?s)```python\n(.*?)```", text)
+    script = python.replace("owner/name", "acme/docs") + "\nprint(len(rows))"
+    done = subprocess.run([sys.executable, "-c", script], env=client.environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    manifest = json.loads((tmp_path / "build" / "manifest.json").read_text(encoding="utf-8"))
+    assert done.stdout.split()[-1] == str(manifest["rows"])
+
+    assert f"small:1.0.0@{manifest['content_sha256'][:12]}|" in told["evaluate"]
+    card = hub.store.resolve("dataset", "acme/docs", "v1.0.0")["files"]["README.md"]
+    released = hub.store.blob(card["sha256"]).read_text(encoding="utf-8")
+    assert "`v1.0.0`" in released
+    assert manifest["content_sha256"] in released
+    assert "Someone, A small dataset" in released  # the authors' own citation
