@@ -18,7 +18,6 @@ pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed"
 pytestmark = pytest.mark.slow
 
 FAILURES: dict[str, dict[str, Any]] = {
-    "503": {"action": "status", "status": 503},
     "404": {"action": "status", "status": 404, "headers": {"X-Error-Code": "EntryNotFound"}},
     "reset in the middle": {"action": "reset", "when": "mid", "bytes": 64},
     "reset after": {"action": "reset", "when": "after"},

@@ -51,6 +51,8 @@ FAILURES: dict[str, dict[str, Any]] = {
     "reset after": {"action": "reset", "when": "after"},
 }
 
+AT_ONCE = ("401", "403", "413", "422")  # told at once, so that a second such answer is never asked for
+
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
@@ -111,6 +113,8 @@ def releases(hub: Hub, name: str) -> int:
 def test_every_failure_of_every_request(request_: str, times: int, hub: Hub, client: Client, sources: Path) -> None:
     """One line, never a traceback; whole or nothing; the same command finishes it, once."""
     for number, (failure, action) in enumerate(FAILURES.items()):
+        if times > 1 and failure in AT_ONCE:
+            continue
         name = f"acme/f{list(REQUESTS).index(request_)}x{number}x{times}"
         hub.fault(*REQUESTS[request_], times=times, **action)
         code, said = client.verb("publish", sources, "--repo", name)
