@@ -52,7 +52,7 @@ class Client:
         self._process.stdin.write(json.dumps(asked) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
-        assert line, self._process.stderr.read() if self._process.stderr else ''
+        assert line, self._process.stderr.read() if self._process.stderr else ""
         answer: dict[str, Any] = json.loads(line)
         return answer
 
