@@ -228,8 +228,11 @@ def tiers(
         click.echo(f"{sum(one.tier == tier for one in grades):>6}  {words}")
     click.echo(f"policy: {named(policy)}")
     agreed = agreements(given, blocks_of(store)) if given else []
+    beside = path.with_name("agreement.csv")
     if agreed:
-        write_agreements(path.with_name("agreement.csv"), agreed)
+        write_agreements(beside, agreed)
+    else:
+        beside.unlink(missing_ok=True)  # that of other answers would stand in the card of these tiers
     for line in agreed:
         shown = line.reason if line.alpha is None else f"{line.alpha:.3f}"
         click.echo(f"agreement {line.block}, {line.question}: alpha {shown} ({line.answers} answers)")
