@@ -26,6 +26,7 @@ ELSEWHERE = {
     "compare": "contrapar.evaluate.cli:compare",
     "reproduce": "contrapar.evaluate.cli:reproduce",
     "import": "contrapar.builder.imports:import_",
+    "export": "contrapar.cli_export:export",
     "diff": "contrapar.builder.release.cli:diff",
     "publish": "contrapar.builder.release.cli:publish",
 }
@@ -204,7 +205,7 @@ def build(
     from .builder.release.locate import fetch
 
     names = _named(datasets, everything)
-    wanted = _tiers(tiers)
+    wanted = tiers_of(tiers)
     built: list[Built] = []
     named: list[str] = []
     faulty: list[Problem] = []
@@ -245,7 +246,7 @@ def _previews(names: list[str], built: list[Built]) -> Path:
     return pages[0][1] if len(pages) == 1 else write_index(pages)
 
 
-def _tiers(text: str | None) -> list[int]:
+def tiers_of(text: str | None) -> list[int]:
     if not text:
         return []
     try:

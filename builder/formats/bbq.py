@@ -54,6 +54,26 @@ def _groups(more: Any) -> list[str]:
     return [str(group) for group in groups] if isinstance(groups, (list, tuple)) else []
 
 
+def written(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as an item of BBQ's; its tags are our groups' ids, and `unknown`."""
+    tags = {row["target"]: row["target_group"], row["other"]: row["other_group"], row["unknown"]: "unknown"}
+    return {
+        "example_id": row["id"],
+        "question_index": row["template"],
+        "question_polarity": row["question_polarity"],
+        "context_condition": row["context_condition"],
+        "category": row["axis"],
+        "answer_info": {name: [row[name], tags[number]] for number, name in enumerate(_ANSWERS)},
+        "additional_metadata": {
+            "subcategory": row["stereotype"],
+            "stereotyped_groups": [row["target_group"]],
+            "version": "None",
+            "source": row["source"] or "None",
+        },
+        **{name: row[name] for name in ("context", "question", *_ANSWERS, "label")},
+    }
+
+
 LAYOUT = Layout(
     name="BBQ",
     family="qa",

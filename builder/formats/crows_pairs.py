@@ -24,6 +24,28 @@ def _read(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     return rows
 
 
+COLUMNS = ("", "sent_more", "sent_less", "stereo_antistereo", "bias_type", "annotations", "anon_writer",
+           "anon_annotators")  # fmt: skip
+
+
+def written(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A row as that benchmark's script reads it; None where the text is neutral, which it has no place for."""
+    if row["direction"] not in ("stereo", "anti"):
+        return None
+    anti = row["direction"] == "anti"
+    more, less = ("sent_other", "sent_target") if anti else ("sent_target", "sent_other")
+    return {
+        "": row["id"],
+        "sent_more": row[more],
+        "sent_less": row[less],
+        "stereo_antistereo": "antistereo" if anti else "stereo",
+        "bias_type": row["axis"],
+        "annotations": f"[['{row['axis']}']]",
+        "anon_writer": row["template"],
+        "anon_annotators": "[]",
+    }
+
+
 LAYOUT = Layout(
     name="CrowS-Pairs",
     family="pairs",

@@ -19,6 +19,16 @@ def _read(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     }
 
 
+COLUMNS = ("Gender_ID_x", "Gender_ID_y", "sent_x", "sent_y")
+
+
+def written(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A row as that benchmark's script reads it; None where no stereotype is said: it has no place for that."""
+    if row["direction"] != "stereo":
+        return None
+    return dict(zip(COLUMNS, (row["target"], row["other"], row["sent_target"], row["sent_other"]), strict=True))
+
+
 LAYOUT = Layout(
     name="WinoQueer",
     family="pairs",
