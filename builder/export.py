@@ -24,7 +24,7 @@ from .tables import fields, row_groups
 
 ABOUT = "ABOUT.md"
 BATCH = 1 << 14
-Write = Callable[[plain.Tables, pa.Schema, Path, dict[str, str]], int]
+Write = Callable[..., int]
 Row = dict[str, Any]
 
 
