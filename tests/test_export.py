@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -178,6 +181,76 @@ def test_what_a_format_cannot_hold_is_refused(pairs: Path, questions: Path, tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine"]
 
 
+def test_bbq_has_that_benchmarks_fields(questions: Path, tmp_path: Path, shared: Path) -> None:
+    """Names, their order, nesting and types of the published files; only the id is a text, as our ids are."""
+
+    def shape(value: Any) -> Any:
+        if isinstance(value, dict):
+            return [(name, shape(part)) for name, part in value.items()]
+        return [shape(part) for part in value[:1]] if isinstance(value, list) else type(value).__name__
+
+    export(questions, "bbq", tmp_path / "out")
+    (published, *_), ours = lines(shared / "bbq" / "Religion.jsonl"), lines(tmp_path / "out" / plain.JSONL)
+    expected = [(name, "str" if name == "example_id" else of) for name, of in shape(published)]
+    assert all(shape(item) == expected for item in ours)
+
+
+@pytest.mark.parametrize("name", ["mi.set-2", "3x"])
+def test_a_task_is_code_of_ours_alone(tmp_path: Path, name: str) -> None:
+    """Whatever a dataset is called and warns of, the modules beside a task parse, and hold it as text."""
+    from contrapar.cli import main
+
+    warning = 'It says "\\u12" and \'\'\', and """ too \\'
+    files = {path.replace("/small/", f"/{name}/"): text for path, text in small.QA.items()}
+    head = f"templates/{name}/dataset.yaml"
+    files[head] = files[head].replace("It repeats stereotypes.", json.dumps(warning))
+    root = write(tmp_path, files)
+    for to, module in (("inspect", "task.py"), ("lm-eval", "contrapar_rows.py")):
+        with pytest.raises(SystemExit) as stopped:
+            main(["export", str(root / "templates" / name), "--to", to, "--out", str(root / to)])
+        assert not stopped.value.code
+        tree = ast.parse((root / to / module).read_text(encoding="utf-8"))
+        assert warning in [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+
+
+def test_equal_likelihoods_count_as_in_our_own_figures() -> None:
+    """Half for pairs, wrong for questions; the harness itself would take the first."""
+    from contrapar.builder.formats import harnesses
+
+    for scoring, doc, cases in (
+        (harnesses._PAIRS, {}, {(-1.0, -2.0): 1, (-2.0, -1.0): 0, (-1.0, -1.0): 0.5}),
+        (harnesses._QUESTIONS, {"label": 0}, {(-1.0, -2.0, -3.0): 1, (-2.0, -1.0, -3.0): 0, (-1.0, -1.0, -3.0): 0}),
+    ):
+        known: dict[str, Any] = {}
+        exec(f"def scored(doc, results):\n{scoring['body']}", known)
+        for likelihoods, value in cases.items():
+            assert known["scored"](doc, [(one, False) for one in likelihoods]) == {scoring["metric"]: value}
+
+
+@pytest.mark.slow
+def test_the_documentation_runs(tmp_path: Path, contrapar: Run) -> None:
+    """Each of our commands in docs/export.md, in its order, and its Python; the harnesses' are run further down."""
+    text = DOCS.read_text(encoding="utf-8")
+    blocks = re.findall(r"(?s)```sh\n(.*?)```", text)
+    commands = [
+        shlex.split(line)[1:] for block in blocks for line in block.splitlines() if line.startswith("contrapar ")
+    ]
+    assert len(commands) >= 4
+    for words in commands:
+        done = contrapar(*words, cwd=tmp_path)
+        assert done.returncode == 0, (words, done.stderr)
+    (python,) = re.findall(r"(?s)```python\n(.*?)```", text)
+    done = subprocess.run(
+        [sys.executable, "-c", python + "\nprint(rows.num_rows)"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"{int(done.stdout):,} of" in (tmp_path / "table" / "ABOUT.md").read_text(encoding="utf-8")
+
+
 # --- the harnesses themselves ---------------------------------------------------------------------------------
 
 
@@ -201,15 +274,27 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONUTF8": "1"}
 
 
+DOCS = Path(__file__).parents[1] / "docs" / "export.md"
+
+
+def documented(program: str) -> list[str]:
+    """The one command of docs/export.md that runs a harness, without the program's name."""
+    (line,) = re.findall(rf"(?m)^{program} (.*)$", DOCS.read_text(encoding="utf-8"))
+    return shlex.split(line)
+
+
 def lm_eval(harness: Path, model: Path, folder: Path, out: Path) -> dict[str, Any]:
+    """The command of docs/export.md, started elsewhere than in the task's folder."""
     from prepare_harnesses import program
 
     task = next(folder.glob("*.yaml")).stem
+    mine = {"MODEL": str(model), "contrapar_sayings": task}
+    words = [mine.get(word, word).replace("pretrained=MODEL", f"pretrained={model}") for word in documented("lm_eval")]
+    words[words.index("--include_path") + 1] = str(folder)
+    out.mkdir(parents=True)
     done = subprocess.run(
-        [program(harness, "lm_eval"), "--model", "hf", "--tasks", task, "--include_path", ".", "--device", "cpu",
-         "--model_args", f"pretrained={model},dtype=float32,add_bos_token=True", "--batch_size", "8",
-         "--output_path", out, "--log_samples"],
-        cwd=folder, env={**os.environ, **OFFLINE, "HF_HOME": str(out / "home")}, capture_output=True, text=True,
+        [program(harness, "lm_eval"), *words, "--device", "cpu", "--batch_size", "8", "--output_path", out],
+        cwd=out, env={**os.environ, **OFFLINE, "HF_HOME": str(out / "home")}, capture_output=True, text=True,
         check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
@@ -242,9 +327,9 @@ def test_lm_eval_gives_our_figures(harness: Path, model: Path, tmp_path: Path) -
     """The real lm_eval on the exported folders, and `contrapar evaluate` on the same rows, with one tiny model."""
     from contrapar.cli import main
 
-    for files, way, name, unit in (
-        (small.PAIRS, ("--way", "causal", "--whole"), "bias_score", 100),
-        (small.QA, ("--way", "choice"), "accuracy", 1),
+    for files, way, name, unit, called in (
+        (small.PAIRS, ("--way", "causal", "--whole"), "bias_score", 100, "pct_stereotype"),
+        (small.QA, ("--way", "choice"), "accuracy", 1, "acc"),
     ):
         root = write(tmp_path / name, files)
         sources = root / "templates" / "small"
@@ -253,23 +338,24 @@ def test_lm_eval_gives_our_figures(harness: Path, model: Path, tmp_path: Path) -
         assert not stopped.value.code
         theirs = lm_eval(harness, model, root / "task", root / "lm")
         ours = own_figure(sources, model, root / "run", name, *way)
-        assert theirs["acc,none"] == pytest.approx(ours / unit, abs=1e-6), (theirs, ours)
+        assert theirs[f"{called},none"] == pytest.approx(ours / unit, abs=1e-6), (theirs, ours)
 
 
 @pytest.mark.slow
 def test_inspect_runs_the_task(harness: Path, model: Path, questions: Path, tmp_path: Path) -> None:
     from prepare_harnesses import program
 
-    export(questions, "inspect", tmp_path / "task")
+    export(questions, "inspect", tmp_path / "scenes")
+    words = [word.replace("MODEL", str(model)) for word in documented("inspect")]
     done = subprocess.run(
-        [program(harness, "inspect"), "eval", "task.py", "--model", "hf/local", "-M", f"model_path={model}",
-         "--display", "plain", "--limit", "4", "--log-dir", tmp_path / "logs", "--log-format", "json",
-         "--max-tokens", "4"],
-        cwd=tmp_path / "task", env={**os.environ, **OFFLINE}, capture_output=True, text=True, check=False, timeout=300,
+        [program(harness, "inspect"), *words, "--display", "plain", "--limit", "4", "--log-dir", tmp_path / "logs",
+         "--log-format", "json", "--max-tokens", "4"],
+        cwd=tmp_path, env={**os.environ, **OFFLINE}, capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     log = json.loads(next((tmp_path / "logs").glob("*.json")).read_text(encoding="utf-8"))
     assert log["status"] == "success"
+    assert log["eval"]["metadata"]["canary"] == "contrapar:small"
     known = {row["id"]: row for row in read_rows(questions).to_pylist()}
     assert len(log["samples"]) == 4
     for sample in log["samples"]:
