@@ -38,14 +38,14 @@ def export(
 
 def _completion(dataset: str, folder: Path) -> Callable[..., str]:
     """What an option follows: in the dataset's own prompt, or the bundled one of its language."""
-    from .builder.families import FAMILIES
+    from .builder.families import TEMPLATE_MODELS
     from .builder.release.hub import versioned
     from .builder.release.manifest import MANIFEST, read_manifest
     from .builder.sources import read_sources
     from .evaluate.answer.prompts import bundled_prompt, load_prompt
 
     if not (Path(dataset) / MANIFEST).is_file() and versioned(dataset) is None:
-        sources = read_sources(dataset, {name: module.TEMPLATE for name, module in FAMILIES.items()})
+        sources = read_sources(dataset, TEMPLATE_MODELS)
         if sources.dataset.model.prompt:
             return load_prompt(sources.folder / sources.dataset.model.prompt).before_option
     return bundled_prompt(str(read_manifest(folder)["language"])).before_option

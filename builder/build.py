@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +14,8 @@ import numpy as np
 
 from .._version import __version__
 from .chain import SOURCE_RULES, Chain, Progress, blocks, check, doubles, prepare, quiet, tables
-from .problems import Problem, SourceFaults, UsageError
+from .files import whole_folder
+from .problems import Problem, SourceFaults
 from .rows import Block
 from .tables import Writer, fields, file_sha256, row_hashes
 
@@ -52,14 +49,9 @@ def build(
     _stop_at_errors(chain.problems(complete=False), strict=False)
     dataset = chain.sources.dataset.model
     out = out or Path("out") / chain.sources.name
-    if out.exists() and not (out / "manifest.json").is_file() and any(out.iterdir() if out.is_dir() else [out]):
-        raise UsageError(f"{out}: holds something else than a built dataset; name another folder with --out")
-    made = [folder for folder in out.parents if not folder.exists()]
-    out.parent.mkdir(parents=True, exist_ok=True)
     schema = fields(chain.family.FIELDS)
     content = _Content(chain.family.SAYS)
-    work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
+    with whole_folder(out, "manifest.json", "a built dataset") as work:
         (work / "data").mkdir()
         about = {"canary": dataset.canary, "content_warning": dataset.content_warning, "dataset": chain.sources.name}
         writer = Writer(work / "data", schema, about)
@@ -94,14 +86,6 @@ def build(
         }
         text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         (work / "manifest.json").write_text(text, encoding="utf-8")
-        os.chmod(work, 0o755)
-        replace_folder(work, out)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        for folder in made:
-            with suppress(OSError):  # it holds what somebody else put there meanwhile
-                folder.rmdir()
-        raise
     return Built(out, manifest, problems, perf_counter() - started)
 
 
@@ -110,17 +94,6 @@ def _stop_at_errors(problems: list[Problem], strict: bool) -> None:
         problems = [replace(problem, severity="error") for problem in problems]
     if any(problem.severity == "error" for problem in problems):
         raise SourceFaults(problems)
-
-
-def replace_folder(work: Path, out: Path) -> None:
-    """Puts a finished folder in the place of an older one."""
-    if not out.exists():
-        os.replace(work, out)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{out.name}-old-", dir=out.parent))
-    os.replace(out, old / "was")
-    os.replace(work, out)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 class _Content:

@@ -18,7 +18,7 @@ from .checks.draft import Draft, Rule
 from .checks.lexicons import RULES as LEXICON_RULES
 from .checks.rows import RowCheck
 from .checks.templates import RULES as TEMPLATE_RULES
-from .families import FAMILIES
+from .families import FAMILIES, TEMPLATE_MODELS
 from .languages import language
 from .problems import Problem
 from .render import TemplateFault
@@ -87,7 +87,7 @@ class Chain:
 
 def prepare(name_or_path: str) -> Chain:
     """Reads and plans a dataset, and applies the rules on sources."""
-    sources = read_sources(name_or_path, {name: module.TEMPLATE for name, module in FAMILIES.items()})
+    sources = read_sources(name_or_path, TEMPLATE_MODELS)
     family = FAMILIES[sources.dataset.model.family]
     chain = Chain(sources, [])
     chain.found += (problem for problem in sources.problems if problem.severity != "error")

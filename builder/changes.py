@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,17 +12,16 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from .expand import Hashes
 from .families import FAMILIES
-from .tables import parquet_files, row_groups, row_hashes
+from .release.manifest import MANIFEST, read_manifest
+from .tables import read_schema, row_groups, row_hashes
 
 EXAMPLES = 5
 GRADES = ("tier", "harmfulness")
 BESIDES = frozenset({"id", "dataset", "canary"})  # not what a row says
 Level = Literal["major", "minor", "patch"]
-MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def counted(folder: Path, ids: Hashes, by: str) -> Counter[str]:
 
 
 def _columns(folder: Path | None) -> list[str]:
-    return [] if folder is None else list(pq.read_schema(parquet_files(folder)[0]).names)
+    return [] if folder is None else list(read_schema(folder).names)
 
 
 def _said(folder: Path | None, columns: Sequence[str]) -> tuple[Hashes, Hashes, Hashes]:
@@ -113,7 +111,7 @@ def markdown(before: Path, after: Path) -> Iterator[str]:
 
 
 def _family(folder: Path) -> str:
-    return str(json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["family"])
+    return str(read_manifest(folder)["family"])
 
 
 def _shown(folder: Path, family: str, ids: Hashes) -> Iterator[str]:

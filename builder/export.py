@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .build import replace_folder
 from .families import FAMILIES
+from .files import whole_folder
 from .formats import bbq, crows_pairs, harnesses, plain, winoqueer
 from .problems import UsageError, nearest
 from .release.manifest import read_manifest
@@ -64,20 +61,18 @@ def _csv(name: str, columns: Sequence[str], written: Callable[[Row], Row | None]
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, columns, lineterminator="\n")
             writer.writeheader()
-            for table in tables:
-                for row in table.to_pylist():
-                    found = written(row)
-                    if found is not None:
-                        writer.writerow(found)
-                        count += 1
+            for row in plain.rows(tables):
+                found = written(row)
+                if found is not None:
+                    writer.writerow(found)
+                    count += 1
         return count
 
     return write
 
 
 def _bbq(tables: plain.Tables, schema: pa.Schema, folder: Path, about: dict[str, str]) -> int:
-    rows = (bbq.written(row) for table in tables for row in table.to_pylist())
-    return plain.write_lines(rows, folder / plain.JSONL)
+    return plain.write_lines(map(bbq.written, plain.rows(tables)), folder / plain.JSONL)
 
 
 # format -> family (or '' for any) -> how it is written
@@ -114,22 +109,13 @@ def export(
         write = partial(harnesses.write_lm_eval_qa, completion=completion)
     _known(built, cut)
     out = out or Path("out") / f"{manifest['dataset']}-{to}"
-    if out.exists() and not (out / ABOUT).is_file() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out}: holds something else than an export; name another folder with --out")
     about = {key: str(manifest.get(key, "")) for key in (*_ABOUT, "content_sha256")}
     schema = fields(FAMILIES[family].FIELDS)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
+    with whole_folder(out, ABOUT, "an export") as work:
         rows = write(_kept(built, schema, cut), schema, work, about)
         if not rows:
             raise UsageError(f"no row is left{f' of {cut}' if str(cut) else ''}; nothing was written")
         (work / ABOUT).write_text(_about(about, to, rows, int(manifest["rows"]), cut), encoding="utf-8")
-        os.chmod(work, 0o755)
-        replace_folder(work, out)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
     return Exported(out, rows, int(manifest["rows"]))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from .families import FAMILIES
+from .families import TEMPLATE_MODELS
 from .problems import ContraparError
 from .schema import KINDS
 from .sources import read_sources
@@ -22,7 +22,7 @@ def forms_used(root: Path, language: str, kind: str) -> list[str]:
     forms: set[str] = set()
     for path in root.glob("templates/*/dataset.yaml"):
         try:
-            sources = read_sources(str(path.parent), {name: module.TEMPLATE for name, module in FAMILIES.items()})
+            sources = read_sources(str(path.parent), TEMPLATE_MODELS)
         except ContraparError:  # its faults are for `check` to tell
             continue
         if sources.dataset.model.language != language:

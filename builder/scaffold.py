@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
-from .families import FAMILIES
+from .families import FAMILIES, TEMPLATE_MODELS
 from .forms_used import forms_used
 from .json_schema import DATASET, TEMPLATES, schema_of
 from .problems import UsageError, nearest
@@ -101,7 +101,7 @@ def new_stereotype(dataset: str, id: str) -> list[Path]:
 
     Raises UsageError, and writes nothing, where the stereotype or the template is there already.
     """
-    sources = read_sources(dataset, {name: module.TEMPLATE for name, module in FAMILIES.items()})
+    sources = read_sources(dataset, TEMPLATE_MODELS)
     model = sources.dataset.model
     parts = id.split("/")
     if len(parts) != 3 or parts[0] != model.language or not ID.fullmatch(id) or ".." in id or id != id.lower():
@@ -147,8 +147,7 @@ def new_lexicon(kind: str, language: str | None = None, dataset: str | None = No
     if language is None:
         if meant is None:
             raise UsageError("of which language? name a dataset with --dataset, or a language with --language")
-        models = {name: module.TEMPLATE for name, module in FAMILIES.items()}
-        language = read_sources(str(meant), models).dataset.model.language
+        language = read_sources(str(meant), TEMPLATE_MODELS).dataset.model.language
     _known_code(language)
     path = root / "lexicons" / language / f"{kind}.csv"
     return write_all({path: table(_columns(kind, forms_used(root, language, kind)))})

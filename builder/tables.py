@@ -197,6 +197,11 @@ def parquet_files(folder: Path) -> list[Path]:
     return found
 
 
+def read_schema(folder: Path) -> pa.Schema:
+    """The columns of a built dataset."""
+    return pq.read_schema(parquet_files(folder)[0]).remove_metadata()
+
+
 def read_rows(folder: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """All rows of a built dataset, as plain columns."""
     return pa.concat_tables(pq.read_table(path, columns=columns) for path in parquet_files(folder))

@@ -93,21 +93,24 @@ def select(
 
 def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, dict[str, str], Path | None]:
     """The manifest, the rows, what stereotypes say, and the prompt file; the last two of sources only."""
-    from ..builder.release.locate import published
     from ..builder.tables import read_rows
 
-    folder = published(dataset) or Path(dataset)
+    folder = Path(dataset)
+    if not (folder / "manifest.json").is_file():
+        from ..builder.release.locate import published
+
+        folder = published(dataset) or folder
     if (folder / "manifest.json").is_file():
         manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         return manifest, read_rows(folder), {}, None
     from ..builder.build import build
-    from ..builder.families import FAMILIES
+    from ..builder.families import TEMPLATE_MODELS
     from ..builder.sources import read_sources
 
     with tempfile.TemporaryDirectory(prefix="contrapar-") as work:
         made = build(dataset, Path(work) / "built", progress=progress)
         manifest, table = made.manifest, read_rows(made.folder)
-    sources = read_sources(dataset, {name: module.TEMPLATE for name, module in FAMILIES.items()})
+    sources = read_sources(dataset, TEMPLATE_MODELS)
     texts = {id: stereotype.text for id, stereotype in sources.stereotypes.items()}
     name = sources.dataset.model.prompt
     return manifest, table, texts, sources.folder / name if name else None

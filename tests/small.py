@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from conftest import DATASET
+from pathlib import Path
+
+from conftest import DATASET, write
 
 STEREOTYPES = """\
 id;axis;concept;text;source
@@ -82,3 +84,11 @@ QA = {
     ),
     "lexicons/es/unknown.csv": "id;form\nno-se;No se sabe\nfalta;Falta información\n",
 }
+
+
+def complete(folder: Path) -> Path:
+    """The sources of QA with nothing that a release lacks, of version 1.0.0."""
+    found = write(folder, QA) / "templates" / "small"
+    with (found / "dataset.yaml").open("a", encoding="utf-8") as file:
+        file.write("version: 1.0.0\ndescription: A description.\n")
+    return found

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 from contrapar.builder.build import build
-from contrapar.builder.families import FAMILIES
+from contrapar.builder.families import TEMPLATE_MODELS
 from contrapar.builder.release.card import card
 from contrapar.builder.release.configs import write_configs
 from contrapar.builder.sources import bundled_datasets, read_sources
@@ -33,7 +33,7 @@ def test_the_card_of_a_bundled_dataset(name: str, tmp_path: Path) -> None:
     from datasets import Features
     from datasets.utils.metadata import MetadataConfigs
 
-    sources = read_sources(name, {family: module.TEMPLATE for family, module in FAMILIES.items()})
+    sources = read_sources(name, TEMPLATE_MODELS)
     built = build(name, tmp_path / "built")
     configs = write_configs(built.folder, {}, tmp_path / "subsets")
     rows = read_rows(built.folder)

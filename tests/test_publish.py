@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import contrapar
@@ -17,36 +16,22 @@ import small
 from conftest import write
 from hub_client import Client
 from hub_server import Hub
+from small import complete
 
 pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed")
 pytest.importorskip("datasets", reason="datasets is not installed")
 pytestmark = pytest.mark.slow
+pytest_plugins = ["hub_fixtures"]
+# as the real one does: large files from another origin, small ones by a redirect
+HUB = {"cdn": True, "resolve_cache": True}
 
 ROOT = Path(contrapar.__file__).parent
-REPO = "acme/small"
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    # as the real one does: large files from another origin, small ones by a redirect
-    server = Hub(tmp_path_factory.mktemp("hub"), cdn=True, resolve_cache=True).start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def client(hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    found = Client(hub.url, tmp_path_factory.mktemp("home"))
-    yield found
-    found.close()
 
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
     """A small dataset that lacks nothing."""
-    folder = write(tmp_path / "mine", small.QA) / "templates" / "small"
-    settings(folder, "version: 1.0.0\ndescription: A description.\n")
-    return folder
+    return complete(tmp_path / "mine")
 
 
 def settings(folder: Path, more: str) -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import small
-from conftest import write
 from hub_client import Client
 from hub_server import Hub
+from small import complete
 
 pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed")
 pytestmark = pytest.mark.slow
+pytest_plugins = ["hub_fixtures"]
+HUB = {"cdn": True, "resolve_cache": True}
 
 FAILURES: dict[str, dict[str, Any]] = {
     "404": {"action": "status", "status": 404, "headers": {"X-Error-Code": "EntryNotFound"}},
@@ -25,29 +25,14 @@ FAILURES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    server = Hub(tmp_path_factory.mktemp("hub"), cdn=True, resolve_cache=True).start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def client(hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    found = Client(hub.url, tmp_path_factory.mktemp("home"))
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="module")
 def sources(hub: Hub, client: Client, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of 2.0.0; acme/base holds 1.0.0."""
-    folder = write(tmp_path_factory.mktemp("mine"), small.QA) / "templates" / "small"
+    folder = complete(tmp_path_factory.mktemp("mine"))
     settings, text = folder / "dataset.yaml", folder / "a.yaml"
-    before = settings.read_text(encoding="utf-8")
-    settings.write_text(before + "version: 1.0.0\ndescription: A description.\n", encoding="utf-8")
     code, said = client.verb("publish", folder, "--repo", "acme/base")
     assert code == 0, said
-    settings.write_text(before + "version: 2.0.0\ndescription: A description.\n", encoding="utf-8")
+    second = settings.read_text(encoding="utf-8").replace("version: 1.0.0", "version: 2.0.0")
+    settings.write_text(second, encoding="utf-8")
     text.write_text(text.read_text(encoding="utf-8").replace("vendían fruta", "vendían pan"), encoding="utf-8")
     return folder
 

@@ -9,19 +9,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import hub_client
 import pytest
-import small
-from conftest import write
 from hub_client import Client
 from hub_server import Hub
+from small import complete
 
 pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed")
 pytestmark = pytest.mark.slow
+pytest_plugins = ["hub_fixtures"]
 
 # every request of a release, as (method, what its path holds)
 REQUESTS = {
@@ -55,29 +54,8 @@ AT_ONCE = ("401", "403", "413", "422")  # told at once, so that a second such an
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    server = Hub(tmp_path_factory.mktemp("hub")).start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def client(hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    found = Client(hub.url, tmp_path_factory.mktemp("home"))
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(tmp_path_factory.mktemp("mine"))
-
-
-def made(folder: Path) -> Path:
-    found = write(folder, small.QA) / "templates" / "small"
-    with (found / "dataset.yaml").open("a", encoding="utf-8") as file:
-        file.write("version: 1.0.0\ndescription: A description.\n")
-    return found
+    return complete(tmp_path_factory.mktemp("mine"))
 
 
 def state(hub: Hub, name: str) -> str:
@@ -159,7 +137,7 @@ def test_killed_anywhere_and_repeated(hub: Hub, client: Client, sources: Path, t
 
 def test_two_releases_at_once(hub: Hub, sources: Path, tmp_path: Path) -> None:
     """Of two that differ one wins, and the other says so; the tag is the winner's, and no later commit hides it."""
-    other = made(tmp_path / "theirs")
+    other = complete(tmp_path / "theirs")
     text = (other / "a.yaml").read_text(encoding="utf-8")
     (other / "a.yaml").write_text(text.replace("que vendían fruta", "que vendían pan"), encoding="utf-8")
     clients = [Client(hub.url, tmp_path / f"home{number}") for number in range(2)]

@@ -12,3 +12,5 @@ from types import ModuleType
 from . import pairs, qa
 
 FAMILIES: dict[str, ModuleType] = {"pairs": pairs, "qa": qa}
+# what reads a dataset needs of each: the model of its templates
+TEMPLATE_MODELS = {name: module.TEMPLATE for name, module in FAMILIES.items()}

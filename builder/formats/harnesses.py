@@ -14,7 +14,7 @@ import pyarrow as pa
 import yaml
 
 from . import crows_pairs
-from .plain import JSONL, Tables, write_lines
+from .plain import JSONL, Tables, rows, write_lines
 
 Completion = Any  # (context, question, options) -> the text that an option is to follow
 
@@ -26,10 +26,10 @@ def task_name(about: Mapping[str, str]) -> str:
 
 def write_lm_eval_pairs(tables: Tables, schema: pa.Schema, folder: Path, about: dict[str, str]) -> int:
     """Whole sentences, as CrowS-Pairs' task has them: the share in which the stereotype is the likelier."""
-    rows = (found for table in tables for row in table.to_pylist() if (found := crows_pairs.written(row)))
+    written = filter(None, map(crows_pairs.written, rows(tables)))
     kept = (
         {"id": row.pop(""), **row, "choices": [row["sent_more"], row["sent_less"]], "canary": about["canary"]}
-        for row in rows
+        for row in written
     )
     count = write_lines(kept, folder / JSONL)
     task = {"doc_to_text": "", "doc_to_choice": "choices", "doc_to_target": 0, "target_delimiter": ""}
@@ -42,18 +42,17 @@ def write_lm_eval_qa(
 ) -> int:
     """The options after the question, as `contrapar evaluate --way choice` asks them."""
 
-    def rows() -> Iterator[dict[str, Any]]:
-        for table in tables:
-            for row in table.to_pylist():
-                options = [row["ans0"], row["ans1"], row["ans2"]]
-                yield {
-                    "id": row["id"],
-                    "prompt": completion(row["context"], row["question"], options),
-                    "choices": options,
-                    **{name: row[name] for name in _KEPT},
-                }
+    def asked() -> Iterator[dict[str, Any]]:
+        for row in rows(tables):
+            options = [row["ans0"], row["ans1"], row["ans2"]]
+            yield {
+                "id": row["id"],
+                "prompt": completion(row["context"], row["question"], options),
+                "choices": options,
+                **{name: row[name] for name in _KEPT},
+            }
 
-    count = write_lines(rows(), folder / JSONL)
+    count = write_lines(asked(), folder / JSONL)
     task = {"doc_to_text": "{{prompt}}", "doc_to_choice": "choices", "doc_to_target": "label", "target_delimiter": " "}
     _lm_eval(folder, about, task, _QUESTIONS)
     return count
@@ -126,18 +125,17 @@ def scored(doc, results):
 def write_inspect(tables: Tables, schema: pa.Schema, folder: Path, about: dict[str, str]) -> int:
     """A dataset of samples and `task.py`; the options in the order of the row, the gold one as a letter."""
 
-    def rows() -> Iterator[dict[str, Any]]:
-        for table in tables:
-            for row in table.to_pylist():
-                yield {
-                    "id": row["id"],
-                    "input": f"{row['context']}\n{row['question']}",
-                    "choices": [row["ans0"], row["ans1"], row["ans2"]],
-                    "target": "ABC"[row["label"]],
-                    "metadata": {name: row[name] for name in _KEPT if name != "label"},
-                }
+    def asked() -> Iterator[dict[str, Any]]:
+        for row in rows(tables):
+            yield {
+                "id": row["id"],
+                "input": f"{row['context']}\n{row['question']}",
+                "choices": [row["ans0"], row["ans1"], row["ans2"]],
+                "target": "ABC"[row["label"]],
+                "metadata": {name: row[name] for name in _KEPT if name != "label"},
+            }
 
-    count = write_lines(rows(), folder / JSONL)
+    count = write_lines(asked(), folder / JSONL)
     text = _TASK.format(name=task_name(about), **_literals(about))
     (folder / "task.py").write_text(text, encoding="utf-8")
     return count

@@ -35,14 +35,20 @@ def write_parquet(tables: Tables, schema: pa.Schema, folder: Path, about: dict[s
 
 
 def write_jsonl(tables: Tables, schema: pa.Schema, folder: Path, about: dict[str, str]) -> int:
-    return write_lines((row for table in tables for row in table.to_pylist()), folder / JSONL)
+    return write_lines(rows(tables), folder / JSONL)
 
 
-def write_lines(rows: Iterator[dict[str, Any]], path: Path) -> int:
+def rows(tables: Tables) -> Iterator[dict[str, Any]]:
+    """One by one."""
+    for table in tables:
+        yield from table.to_pylist()
+
+
+def write_lines(objects: Iterator[dict[str, Any]], path: Path) -> int:
     """A JSON object a line; how many."""
     count = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for row in rows:
+        for row in objects:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
             count += 1
     return count
@@ -54,10 +60,9 @@ def write_csv(tables: Tables, schema: pa.Schema, folder: Path, about: dict[str, 
     with (folder / CSV).open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(schema.names)
-        for table in tables:
-            for row in table.to_pylist():
-                writer.writerow([cell(row[name]) for name in schema.names])
-                count += 1
+        for row in rows(tables):
+            writer.writerow([cell(row[name]) for name in schema.names])
+            count += 1
     return count
 
 

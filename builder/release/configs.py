@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..tables import Writer, parquet_files, row_groups
+from ..tables import Writer, parquet_files, read_schema, row_groups
 
 DEFAULT = "default"
 SPLIT = "test"
@@ -30,7 +30,7 @@ class Config:
 def write_configs(built: Path, about: dict[str, str], out: Path) -> list[Config]:
     """`default` is what was built, byte by byte; a subset that would be empty is left out."""
     parts = parquet_files(built)
-    schema = _schema(built)
+    schema = read_schema(built)
     tiers: set[int] = set()
     languages: set[str] = set()
     total = 0
@@ -63,9 +63,3 @@ def _subset(built: Path, folder: Path, name: str, chosen: Filter, schema: pa.Sch
         writer.close()
     files = [f"{name}/{path.name}" for path in writer.files]
     return Config(name, writer.rows, files, sum(path.stat().st_size for path in writer.files))
-
-
-def _schema(built: Path) -> pa.Schema:
-    import pyarrow.parquet as pq
-
-    return pq.read_schema(parquet_files(built)[0]).remove_metadata()

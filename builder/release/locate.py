@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
-from ..build import Built, build, replace_folder
+from ..build import Built, build
 from ..chain import Progress, quiet
+from ..files import whole_folder
 from ..problems import ContraparError, UsageError
 from ..tables import file_sha256
 from .manifest import MANIFEST, data_files, read_manifest
@@ -54,17 +55,8 @@ def fetch(name: str, out: Path | None) -> Built | None:
         return None
     manifest = read_manifest(found)
     out = out or Path("out") / str(manifest["dataset"])
-    if out.exists() and not (out / MANIFEST).is_file() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out}: holds something else than a built dataset; name another folder with --out")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
+    with whole_folder(out, MANIFEST, "a built dataset") as work:
         (work / "data").mkdir()
         for path in [MANIFEST, *data_files(manifest)]:
             shutil.copyfile(found / path, work / path)
-        work.chmod(0o755)
-        replace_folder(work, out)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
     return Built(out, manifest, [], perf_counter() - started)

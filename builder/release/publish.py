@@ -18,9 +18,10 @@ from typing import Any
 
 from ..build import build
 from ..chain import Progress, quiet
+from ..families import TEMPLATE_MODELS
 from ..problems import ContraparError, Problem, SourceFaults, UsageError
 from ..sources import read_sources
-from ..tables import file_sha256
+from ..tables import file_sha256, read_schema
 from . import card as cards
 from . import refusals
 from .configs import Config, write_configs
@@ -68,9 +69,8 @@ class Release:
 @contextmanager
 def prepared(name: str, repository: Repository, head: Head | None, progress: Progress = quiet) -> Iterator[Release]:
     """Builds, compares with the last version, and makes every file. Raises SourceFaults with all that forbids it."""
-    from ..families import FAMILIES
 
-    sources = read_sources(name, {family: module.TEMPLATE for family, module in FAMILIES.items()})
+    sources = read_sources(name, TEMPLATE_MODELS)
     problems = [*refusals.unfit(sources), *refusals.dirty(sources)]
     with tempfile.TemporaryDirectory(prefix="contrapar-") as folder:
         work = Path(folder)
@@ -98,7 +98,7 @@ def prepared(name: str, repository: Repository, head: Head | None, progress: Pro
             for path in config.files:
                 files[path] = (built.folder if path.startswith("data/") else work / "subsets") / path
         manifest["files"] = {path: file_sha256(Path(str(file))) for path, file in sorted(files.items())}
-        features = features_yaml(_schema(built.folder))
+        features = features_yaml(read_schema(built.folder))
         text = cards.card(sources, manifest, built.folder, configs, features, repository.name, changelog)
         files[MANIFEST] = (json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()
         files[CARD], files[CHANGELOG] = text.encode(), changelog.encode()
@@ -237,14 +237,6 @@ def _changelog(
     title, _, rest = (older or "# Changes\n").partition("\n")
     said = list(lines(found))[1] if found else "first release"
     return f"{title}\n\n## {version}\n\n- {said}\n{rest}"
-
-
-def _schema(built: Path) -> Any:
-    import pyarrow.parquet as pq
-
-    from ..tables import parquet_files
-
-    return pq.read_schema(parquet_files(built)[0])
 
 
 def check_name(name: str) -> None:
