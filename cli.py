@@ -27,6 +27,7 @@ ELSEWHERE = {
     "reproduce": "contrapar.evaluate.cli:reproduce",
     "import": "contrapar.builder.imports:import_",
     "export": "contrapar.cli_export:export",
+    "sample": "contrapar.cli_sample:sample",
     "diff": "contrapar.builder.release.cli:diff",
     "publish": "contrapar.builder.release.cli:publish",
 }
