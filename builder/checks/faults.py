@@ -147,13 +147,17 @@ class WholeRule:
 
 @dataclass(frozen=True)
 class RowRules:
-    """The rules of a family's rows. `texts` are its columns of running text, `needed` those it must have."""
+    """The rules of a family's rows. `texts` are its columns of running text, `needed` those it must have.
+
+    Of rows that have the same in all columns of `contrast`, a build puts one before the rules of one row.
+    """
 
     texts: tuple[str, ...]
     needed: tuple[str, ...]
     optional: tuple[str, ...]
     items: tuple[ItemRule, ...]
     wholes: tuple[type[WholeRule], ...]
+    contrast: tuple[str, ...]
 
 
 def _first_line(documented: object) -> str:

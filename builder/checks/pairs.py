@@ -218,4 +218,5 @@ RULES = RowRules(
         inner_punctuation,
     ),
     wholes=(DuplicatePairs, OppositePairs, MisspeltPairLabel, OneGroupOfPairs),
+    contrast=("target", "other"),
 )

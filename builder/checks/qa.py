@@ -253,4 +253,5 @@ RULES = RowRules(
         AnswerLength,
         AnswerWording,
     ),
+    contrast=("target_group", "other_group"),
 )

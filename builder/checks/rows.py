@@ -4,7 +4,7 @@ each contrast. Only where something was found is every text looked at, to tell h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +18,7 @@ from .faults import Fault, RowRules
 from .text import suspect, text_faults
 
 MOST_A_TEMPLATE = 20
+LARGEST_TABLE = 1 << 22
 
 
 @dataclass
@@ -41,7 +42,7 @@ class RowCheck:
 
     def add(self, template: str, block: Block) -> bool:
         """Looks at a block; True where a closer look at all rows of the template is owed (see `count`)."""
-        for number in _contrasts(block.table):
+        for number in _contrasts(block.table, self.rules.contrast):
             row = {name: block.table.column(name)[number].as_py() for name in block.table.column_names}
             row.update(block.about(number))
             for rule in self.rules.items:
@@ -86,15 +87,16 @@ class RowCheck:
                 yield Problem(places[template], fault.code, message, fault.mend, fault.severity, found.rows)
 
 
-def _contrasts(table: pa.Table) -> list[int]:
-    """One row of each pair of groups."""
-    names = [name for name in ("target_group", "other_group") if name in table.column_names] or ["target", "other"]
+def _contrasts(table: pa.Table, names: Sequence[str]) -> list[int]:
+    """One row of each that differ in these columns."""
     key = np.zeros(table.num_rows, np.int64)
     size = 1
     for name in names:
         for chunk in table.column(name).chunks:
             key = key * len(chunk.dictionary) + chunk.indices.to_numpy(zero_copy_only=False)
             size *= len(chunk.dictionary)
+    if size > LARGEST_TABLE:
+        return sorted(map(int, np.unique(key, return_index=True)[1]))
     one = np.full(size, -1, np.int64)
     one[key] = np.arange(len(key))
     return [int(number) for number in one[one >= 0]]
