@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -136,10 +136,11 @@ class Country(Entry):
 
 
 class Variant(Entry):
-    """A word that some countries use for a concept."""
+    """A word that some countries use for a concept. Where it is `doubtful`, nothing is asked of it; * is elsewhere."""
 
     concept: Id
     description: str = ""
+    doubtful: Listed = []
 
 
 KINDS: dict[str, type[Entry]] = {
@@ -224,7 +225,9 @@ def _agreements(value: Any) -> Any:
 
 
 class Template(Strict):
-    """What every family's templates share."""
+    """What every family's templates share. `judged`: each says a stereotype, which surveys judge and figures cluster by."""
+
+    judged: ClassVar[bool] = True
 
     id: Id
     stereotype: Id | Literal[""] = ""

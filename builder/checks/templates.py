@@ -21,6 +21,8 @@ def no_stereotype(draft: Draft) -> Iterator[Problem]:
     """A template belongs to no stereotype: nothing could be surveyed, graded or clustered."""
     for plan in draft.plans:
         entries = [entry for listed in plan.filled.entries.values() for entry in listed]
+        if not plan.written.model.judged:
+            continue
         if not plan.written.model.stereotype and not any(entry.has("stereotype") for entry in entries):
             message = f"{plan.written.model.id!r} names no stereotype"
             yield Problem(plan.written.place("id"), "no-stereotype", message, "write `stereotype: ...`")
