@@ -18,6 +18,7 @@ from .checks.draft import Draft, Rule
 from .checks.lexicons import RULES as LEXICON_RULES
 from .checks.rows import RowCheck
 from .checks.templates import RULES as TEMPLATE_RULES
+from .checks.variants import RULES as VARIANT_RULES
 from .families import FAMILIES, TEMPLATE_MODELS
 from .languages import language
 from .problems import Problem
@@ -26,7 +27,7 @@ from .rows import Block
 from .sources import Sources, read_sources
 from .tables import fields
 
-SOURCE_RULES: tuple[Rule, ...] = (*LEXICON_RULES, *TEMPLATE_RULES)
+SOURCE_RULES: tuple[Rule, ...] = (*LEXICON_RULES, *VARIANT_RULES, *TEMPLATE_RULES)
 Progress = Callable[[str, int, int], None]
 
 

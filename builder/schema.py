@@ -225,7 +225,7 @@ def _agreements(value: Any) -> Any:
 
 
 class Template(Strict):
-    """What every family's templates share. `judged`: each says a stereotype, which surveys judge and figures cluster by."""
+    """What every family's templates share. Those that are `judged` say a stereotype each, which surveys ask about."""
 
     judged: ClassVar[bool] = True
 

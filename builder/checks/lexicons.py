@@ -79,8 +79,8 @@ def doubled_entry(draft: Draft) -> Iterator[Problem]:
         if not words:
             continue
         extra = tuple(entry.groups) if isinstance(entry, Predicate) else tuple(entry.gender)
-        axis = getattr(entry, "axis", "")
-        key = (lexicon.kind, words, extra, axis)
+        of = getattr(entry, "axis", "") or getattr(entry, "concept", "")
+        key = (lexicon.kind, words, extra, of)
         if key in seen:
             id, line = seen[key]
             message = f"{entry.id!r} says the same as {id!r} (line {line})"

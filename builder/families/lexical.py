@@ -8,20 +8,32 @@ elsewhere. Of an unknown sign nothing is asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from pydantic import Field
 
 from ..expand import BLOCK, Hashes, Indices, agreement, combination_hashes, combinations, mixed, sampled
 from ..filling import form_problems, word
 from ..render import compile_text, names_in
 from ..rows import Block, Common
-from ..schema import Entry, Template, Variant
-from ..schema_lexical import LexicalTemplate
+from ..schema import Entry, Listed, Template, Variant, Words
 from ..sources import Sources, Written
 from ..tables import coded, constant, row_hashes
 from .plan import BasePlan
+
+
+class LexicalTemplate(Template):
+    """A question on what a country says: whether it uses a word (yes_no), or which words (choice)."""
+
+    judged: ClassVar[bool] = False
+
+    format: Literal["yes_no", "choice"]
+    question: Words
+    answers: Listed = Field(default=[], max_length=2)
+
 
 TEMPLATE = LexicalTemplate
 FIELDS = (
@@ -93,7 +105,9 @@ class Plan(BasePlan):
         variants = [entry for entry in filled.entries[VARIANT] if isinstance(entry, Variant)]
         if CONCEPT in filled.entries or len(variants) < len(filled.entries[VARIANT]):
             message = "'concept' is made of the variants" if CONCEPT in filled.entries else "these are no variants"
-            filled.fault(("slots",), "slots", message, "write `variant: variants`; {{ concept.description }} comes with it")
+            filled.fault(
+                ("slots",), "slots", message, "write `variant: variants`; {{ concept.description }} comes with it"
+            )
             return
         if filled.columns[filled.home[VARIANT]].slots != [VARIANT]:
             filled.fault(("together",), "slots", "'variant' is filled by itself", "take it out of `together`")
@@ -210,7 +224,9 @@ class Plan(BasePlan):
     def explanation(self) -> str:
         sizes = [(column, len(self.filled.entries[column])) for column in self.filled.entries]
         known = int((self.signs != UNKNOWN).sum()) if hasattr(self, "signs") else 0
-        return " x ".join(f"{name} {size:,}" for name, size in sizes if name != CONCEPT) + f"; {known:,} signs are known"
+        return (
+            " x ".join(f"{name} {size:,}" for name, size in sizes if name != CONCEPT) + f"; {known:,} signs are known"
+        )
 
     # -- the rows --------------------------------------------------------------------------------------------
 
@@ -259,7 +275,9 @@ class Plan(BasePlan):
         index, made = self.question.made(rows)
         columns = self.common.columns(rows, hashes)
         if not self.template.source:
-            columns["source"] = pa.array(["; ".join(dict.fromkeys(filter(None, some))) for some in sources]).dictionary_encode()
+            columns["source"] = pa.array(
+                ["; ".join(dict.fromkeys(filter(None, some))) for some in sources]
+            ).dictionary_encode()
         columns["format"] = constant(self.template.format, count)
         columns["country"] = coded(filled.of(COUNTRY, rows), [entry.id for entry in filled.entries[COUNTRY]])
         columns["concept_id"] = coded(filled.of(CONCEPT, rows), [entry.id for entry in filled.entries[CONCEPT]])
