@@ -289,7 +289,7 @@ def _made(paths: list[Path]) -> None:
 
 @new.command("dataset")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--family", default="qa", show_default=True, help="What a row is: pairs or qa.")
+@click.option("--family", default="qa", show_default=True, help="What a row is; `contrapar schema dataset` lists them.")
 @click.option("--language", default="en", show_default=True, help="A language code, such as es or es-CO.")
 @click.option("--name", help="The dataset's name; by default the folder's.")
 @click.option("--title", help="Its title.")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
@@ -19,11 +19,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EXAMPLES = 3
+
+
+class Said(NamedTuple):
+    """Of a family: which rows say the stereotype, their texts, and the column of those that they speak of."""
+
+    where: Mapping[str, str]
+    texts: tuple[str, ...]
+    group: str
+
+
 _SAID = {
-    "pairs": ("direction", "stereo", ("sent_target",), "target"),
-    "qa": ("question_polarity", "neg", ("context", "question"), "target_group"),
+    "pairs": Said({"direction": "stereo"}, ("sent_target",), "target"),
+    "qa": Said({"question_polarity": "neg", "context_condition": "ambig"}, ("context", "question"), "target_group"),
+    "translation": Said({}, ("text",), "entity"),
 }
-"""Per family: column and value of the rows that say the stereotype, their texts, and who they speak of."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +112,11 @@ def examples(built: Path) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
             raise UsageError(f"{part}: cannot be read as Parquet; {str(error).splitlines()[0]}") from None
         with file:
             columns = set(file.schema_arrow.names)
-            family = next((name for name, said in _SAID.items() if said[0] in columns), None)
-            if family is None:
-                raise UsageError(f"{part}: a survey shows examples of pairs and qa; these columns are of neither")
+            said = next((one for one in _SAID.values() if {*one.where, *one.texts, one.group} <= columns), None)
+            if said is None:
+                raise UsageError(f"{part}: a survey shows examples of {', '.join(_SAID)}; these columns are of none")
             for number in range(file.num_row_groups):
-                for stereotype, template, group, id, text in _said(file, number, family):
+                for stereotype, template, group, id, text in _rows_that_say(file, number, said):
                     groups.setdefault(stereotype, set()).add(group)
                     kept = chosen.setdefault(stereotype, {}).setdefault(template, [])
                     kept.append((id, text))
@@ -119,18 +129,14 @@ def examples(built: Path) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     }
 
 
-def _said(file: pa.parquet.ParquetFile, number: int, family: str) -> Iterator[tuple[str, str, str, str, str]]:
+def _rows_that_say(file: pa.parquet.ParquetFile, number: int, said: Said) -> Iterator[tuple[str, str, str, str, str]]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    column, value, texts, group = _SAID[family]
-    wanted = ["stereotype", "template", group, "id", *texts]
-    condition = ["context_condition"] if family == "qa" else []
-    table = file.read_row_group(number, columns=[*wanted, column, *condition])
-    said = pc.equal(table[column].cast(pa.string()), value)
-    if condition:
-        said = pc.and_(said, pc.equal(table[condition[0]].cast(pa.string()), "ambig"))
-    table = table.filter(said)
+    wanted = ["stereotype", "template", said.group, "id", *said.texts]
+    table = file.read_row_group(number, columns=[*wanted, *said.where])
+    for column, value in said.where.items():
+        table = table.filter(pc.equal(table[column].cast(pa.string()), value))
     columns = [table[name].cast(pa.string()).to_pylist() for name in wanted]
     for stereotype, template, of, id, *parts in zip(*columns, strict=True):
         yield stereotype, template, of or "", id, " ".join(parts)

@@ -113,12 +113,11 @@ def _chosen(path: Path, family: str | None, mapping: Mapping[str, str]) -> tuple
         first = first or (table if table.columns else None)
     if first is None:
         raise UsageError(f"{path}: holds no table")
-    wanted = ROW_RULES[family].needed if family else ROW_RULES["pairs"].needed
-    have = {mapping.get(name, name) for name in first.columns}
-    missing = ", ".join(name for name in wanted if name not in have)
     columns = ", ".join(name or "(no name)" for name in list(first.columns)[:12])
     if family is None:
         raise UsageError(f"{path}: no known layout; say --family and --map theirs=ours; its columns are {columns}")
+    have = {mapping.get(name, name) for name in first.columns}
+    missing = ", ".join(name for name in ROW_RULES[family].needed if name not in have)
     raise UsageError(f"{path}: nothing is {missing}; say --map theirs=ours; its columns are {columns}")
 
 

@@ -142,6 +142,12 @@ class Phrase:
             at += len(text)
         return found
 
+    def shown(self, entries: Mapping[str, int], slot: str) -> str:
+        """What the first part that shows the slot gives by itself, before any rule at its boundaries."""
+        part = next(part for part in self.text.parts if any(v.slot == slot for v in part.variables))
+        assert part.render
+        return part.render({v: words[entries[name]] for v, name, words in self._shown[id(part)]})
+
     def _text(self, stretch: Stretch, entries: dict[str, int]) -> str:
         return self._run(stretch.parts, entries, stretch.before, stretch.after, stretch.opens)
 

@@ -70,8 +70,29 @@ def _answer(
     return parts if any(marked for _, marked in parts) else cut(text, found, kind)
 
 
+def sentence(row: Row, forms: Forms) -> Shown:
+    words = {TARGET: {row["entity_text"]}, OTHER: {row["entity2_text"]}}
+    lines = [Line(f"{row['gender'] or 'text'}: {row['entity']}".removesuffix(": "), named(row["text"], words))]
+    if row["reference"]:
+        lines.append(Line(f"reference: {row['reference_language']}", [(row["reference"], "")]))
+    notes = [name.replace("_", " ") for name in ("several_people", "proper_name", "unmarked_masculine") if row[name]]
+    return Shown(lines, [tag for tag in (row["kind"], row["direction"], *notes) if tag])
+
+
+def words_of_a_country(row: Row, forms: Forms) -> Shown:
+    lines = [Line("question", named(row["question"], {TARGET: {*forms(row, "variant")}}))]
+    for number, option in enumerate(row["options"]):
+        lines.append(Line(f"option {number + 1}", [(option, "")], right=number in row["gold"]))
+    return Shown(lines, [row["format"].replace("_", " or "), row["country"]])
+
+
 # how the rows of a family are shown; nothing else of the preview names a family
-LAYOUTS: dict[str, Callable[[Row, Forms], Shown]] = {"pairs": pair, "qa": question}
+LAYOUTS: dict[str, Callable[[Row, Forms], Shown]] = {
+    "lexical": words_of_a_country,
+    "pairs": pair,
+    "qa": question,
+    "translation": sentence,
+}
 
 
 def differing(one: str, two: str) -> tuple[list[Span], list[Span]]:

@@ -73,18 +73,20 @@ def _example(folder: Path, home: Path, family: str, language: str) -> dict[Path,
         for role, word in zip(("target", "other"), words["entries"], strict=True)
     ]
     entries[0]["contrast"] = entries[1]["id"]
+    text = fill(
+        f"{family}/example.yaml",
+        **{key: quoted(value) for key, value in words.items()},
+        family=family,
+        language=language,
+        lexicons=f"lexicons/{language}",
+        schema_line=_schema_line(f"{TEMPLATES}{family}"),
+    )
     files = {
         home / STEREOTYPES: table(list(Stereotype.model_fields), _made_up([stereotype])),
-        home / "example.yaml": fill(
-            f"{family}/example.yaml",
-            **{key: quoted(value) for key, value in words.items()},
-            family=family,
-            language=language,
-            lexicons=f"lexicons/{language}",
-            schema_line=_schema_line(f"{TEMPLATES}{family}"),
-        ),
-        lexicons / "identities.csv": table(_columns("identities", [""]), _made_up(entries)),
+        home / "example.yaml": text,
     }
+    if "from: identities" in text:
+        files[lexicons / "identities.csv"] = table(_columns("identities", [""]), _made_up(entries))
     bundled = PACKAGE / "lexicons" / language.split("-")[0] / "unknown.csv"
     if "unknown" in FAMILIES[family].TEMPLATE.model_fields and not bundled.is_file():
         unknown = [{"id": f"unknown-{number}", "form": text} for number, text in enumerate(words["unknown"], 1)]

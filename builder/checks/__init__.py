@@ -6,11 +6,11 @@ A row rule looks at one text (`TEXT_RULES`), at one row (`items` of a family) or
 
 from __future__ import annotations
 
-from . import pairs, qa
+from . import lexical, pairs, qa, translation
 from .faults import Fault, ItemRule, RowRules, TextRule, WholeRule
 from .text import TEXT_RULES, suspect, text_faults
 
-ROW_RULES: dict[str, RowRules] = {"pairs": pairs.RULES, "qa": qa.RULES}
+ROW_RULES: dict[str, RowRules] = {"lexical": lexical.RULES, "pairs": pairs.RULES, "qa": qa.RULES, "translation": translation.RULES}
 
 __all__ = [
     "ROW_RULES",

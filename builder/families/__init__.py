@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import pairs, qa
+from . import pairs, qa, translation
 
-FAMILIES: dict[str, ModuleType] = {"pairs": pairs, "qa": qa}
+FAMILIES: dict[str, ModuleType] = {"pairs": pairs, "qa": qa, "translation": translation}
 # what reads a dataset needs of each: the model of its templates
 TEMPLATE_MODELS = {name: module.TEMPLATE for name, module in FAMILIES.items()}

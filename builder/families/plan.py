@@ -47,7 +47,21 @@ class Bound:
 
     def spans(self, row: Indices, names: frozenset[str]) -> list[tuple[int, int]]:
         """Where in the text of one combination these names of it are shown, in characters."""
-        return self.phrase.spans({name: int(row[column]) for name, column in self.columns.items()}, names)
+        return self.phrase.spans(self._entries(row), names)
+
+    def place(self, row: Indices, name: str) -> tuple[int, int] | None:
+        """Where the words of this name stand first, in characters, without those beside them."""
+        found = self.spans(row, frozenset({name})) if name in self.columns else []
+        if not found:
+            return None
+        entries = self._entries(row)
+        start, end = found[0]
+        stretch, words = self.phrase.one(entries)[start:end].casefold(), self.phrase.shown(entries, name).casefold()
+        at = stretch.find(words.strip())
+        return (start + at, start + at + len(words.strip())) if at >= 0 else (start, end)
+
+    def _entries(self, row: Indices) -> dict[str, int]:
+        return {name: int(row[column]) for name, column in self.columns.items()}
 
 
 def distinct(key: Indices, size: int) -> tuple[Indices, Indices]:
