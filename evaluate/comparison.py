@@ -8,7 +8,7 @@ from typing import Any
 
 from . import panels, results, summary
 from .charts import SHAPES, Mark, Point, scale, triangle
-from .metrics import Figure
+from .metrics import HALVES, METRICS, Figure
 from .run import Run, flat, said
 
 
@@ -110,10 +110,10 @@ class Matrix:
 
 def by_axis(group: Group) -> list[Matrix]:
     """The bias score by axis, as the seed's tables have it: one matrix a half."""
-    metric = panels.SHOWN[group.family][0]
+    metric = METRICS[group.family].SHOWN[0]
     halves: dict[str, dict[str, dict[int, Figure]]] = {}
     for member in group.members:
-        mine = [f for f in member.figures if f.metric == metric and set(f.group) <= {"axis", *summary.HALVES}]
+        mine = [f for f in member.figures if f.metric == metric and set(f.group) <= {"axis", *HALVES}]
         for half, found in panels.by_half(mine):
             for figure in found:
                 halves.setdefault(half, {}).setdefault(figure.group.get("axis", "all"), {})[member.number] = figure

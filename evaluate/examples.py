@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .answer.spans import changed_words
-from .summary import HALVES
+from .metrics import HALVES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,11 +61,6 @@ class Unread:
     replies: list[tuple[str, int]]
 
 
-def examples(rows: pd.DataFrame, family: str, *, worst: bool, count: int = 2) -> list[Question] | list[Sentences]:
-    """Rows of one stereotype that show it at its worst, or at its best."""
-    return _questions(rows, worst, count) if family == "qa" else _sentences(rows, worst, count)
-
-
 def _questions(rows: pd.DataFrame, worst: bool, count: int) -> list[Question]:
     negative = (rows["question_polarity"] == "neg").to_numpy()
     answer = rows["answer"].astype("Float64").fillna(-1).to_numpy(dtype=int)
@@ -111,6 +106,16 @@ def _pair(row: Mapping[Any, Any]) -> Sentences:
     )
 
 
+# how rows of a stereotype are shown, where a family has something to show
+EXAMPLES: dict[str, Callable[[pd.DataFrame, bool, int], Sequence[Any]]] = {"pairs": _sentences, "qa": _questions}
+
+
+def examples(rows: pd.DataFrame, family: str, *, worst: bool, count: int = 2) -> Sequence[Any]:
+    """Rows of one stereotype that show it at its worst, or at its best: Question, Sentences."""
+    shown = EXAMPLES.get(family)
+    return shown(rows, worst, count) if shown else []
+
+
 def marked(text: str, spans: list[tuple[int, int]]) -> list[tuple[str, bool]]:
     """The text in parts, with whether each lies in one of the spans; spans that touch are one."""
     parts: list[tuple[str, bool]] = []
@@ -127,7 +132,7 @@ def marked(text: str, spans: list[tuple[int, int]]) -> list[tuple[str, bool]]:
 
 
 def unread(rows: pd.DataFrame) -> list[Unread]:
-    """What is no answer, the most frequent first."""
+    """What is no answer, the most frequent first; of rows that hold replies."""
     failed = rows[rows["outcome"] != "answer"]
     groups: dict[tuple[str, str], Counter[str]] = {}
     for outcome, read, reply in zip(failed["outcome"], failed["read"], failed["reply"], strict=True):

@@ -77,7 +77,7 @@ def _shared(runs: Sequence[Run]) -> list[str]:
 
 
 def _match(pair: tuple[Labelled, Labelled], concepts: Sequence[str], family: str) -> list[Matched]:
-    metric = panels.SHOWN[family][0]
+    metric = METRICS[family].SHOWN[0]
     halves: dict[str, list[tuple[Figure, str, str]]] = {}
     for member, shape in zip(pair, ("circle", "square"), strict=True):
         rows = results.answered(member.run)

@@ -1,4 +1,4 @@
-"""What a model is, from the small files beside its weights: whether it fills masks, and whether it chats."""
+"""What a model is, from the small files beside its weights: whether it fills masks, translates, or chats."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ from ..builder.problems import UsageError
 class ModelKind(NamedTuple):
     masked: bool
     chats: bool
+    translates: bool = False
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The ways in which it may answer, the most usual first."""
+        if self.masked:
+            return ("masked",)
+        if self.translates:
+            return ("translate",)
+        return ("chat", "causal", "choice") if self.chats else ("choice", "causal")
 
 
 def kind_of_model(name: str) -> ModelKind:
@@ -20,7 +30,8 @@ def kind_of_model(name: str) -> ModelKind:
     if not folder.is_dir():
         if name.startswith((".", "/", "~")) or name.count("/") > 1:
             raise UsageError(f"--model {name}: there is no such folder")
-        return ModelKind(_masked_on_hub(name), True)
+        architectures = _on_hub(name)
+        return ModelKind(_fills_masks(architectures), True, _translates(architectures))
     if not (folder / "config.json").is_file():
         if any(folder.glob("*.gguf")):
             return ModelKind(False, True)
@@ -29,17 +40,23 @@ def kind_of_model(name: str) -> ModelKind:
     chats = (folder / "chat_template.jinja").is_file() or bool(
         _json(folder / "tokenizer_config.json").get("chat_template")
     )
-    return ModelKind(_fills_masks(config.get("architectures") or []), chats)
+    architectures = config.get("architectures") or []
+    return ModelKind(_fills_masks(architectures), chats, _translates(architectures))
 
 
-def _masked_on_hub(name: str) -> bool:
+def _on_hub(name: str) -> list[str]:
     from transformers import AutoConfig
 
     try:
         config = AutoConfig.from_pretrained(name)
     except (OSError, ValueError) as error:
         raise UsageError(f"--model {name}: not found: {str(error).splitlines()[0]}") from None
-    return _fills_masks(config.architectures or [])
+    return list(config.architectures or [])
+
+
+def _translates(architectures: list[str]) -> bool:
+    ends = ("ForConditionalGeneration", "MTModel", "ForSeq2SeqLM")
+    return any(one.endswith(ends) and "Causal" not in one for one in architectures)
 
 
 def _fills_masks(architectures: list[str]) -> bool:

@@ -4,44 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from .charts import Mark, Scale, scale
-from .metrics import Figure
-from .summary import HALVES, about, interval, is_wide, name_of, number, units
-
-CUTS = {
-    "axis": "By axis",
-    "target": "By identity",
-    "target_group": "By identity",
-    "tier": "By relevance tier",
-}
-# what is shown of each axis; of other cuts, of which there are many, only the first
-SHOWN = {"pairs": ("bias_score",), "qa": ("bias_score", "accuracy")}
-
-
-class Ranking(NamedTuple):
-    """How stereotypes are put in order. `half` is the part of a run that it is about."""
-
-    metric: str
-    half: Mapping[str, str]
-    closeness: str
-    worst: str
-    best: str
-
-
-RANKINGS = {
-    "pairs": Ranking(
-        "bias_score", {}, "bias_score", "The stereotype is the likelier sentence most often", "Closest to even-handed"
-    ),
-    "qa": Ranking(
-        "f_difference",
-        {"context_condition": "ambig"},
-        "bias_magnitude",
-        "In ambiguous contexts, errors fall on the target most",
-        "Closest to perfect in ambiguous contexts",
-    ),
-}
+from .metrics import HALVES, METRICS, Figure
+from .summary import about, interval, is_wide, name_of, number, units
 
 
 @dataclass(frozen=True)
@@ -103,12 +69,15 @@ class Cut:
 
 
 def cuts(figures: Sequence[Figure], family: str) -> list[Cut]:
-    """The cuts that the figures have, largest values first within each panel."""
-    found = []
-    for key, title in CUTS.items():
+    """The cuts that the figures have, largest values first within each panel.
+
+    Of axes, which are few, all metrics are shown that are; of other cuts only the first.
+    """
+    found, shown = [], METRICS[family].SHOWN
+    for key, title in METRICS[family].CUTS.items():
         halves: dict[str, list[Panel]] = {}
         for half, mine in by_half(figure for figure in figures if key in figure.group):
-            for metric in SHOWN[family] if key == "axis" else SHOWN[family][:1]:
+            for metric in shown if key == "axis" else shown[:1]:
                 of_metric = [figure for figure in mine if figure.metric == metric]
                 if not of_metric:
                     continue
@@ -137,7 +106,9 @@ def ranked(figures: Iterable[Figure]) -> list[Figure]:
 
 def stereotypes(figures: Sequence[Figure], family: str) -> tuple[list[Figure], list[Figure]]:
     """Figures of stereotypes that have a value: from the worst on, and from the best on."""
-    ranking = RANKINGS[family]
+    ranking = METRICS[family].RANKING
+    if ranking is None:
+        return [], []
 
     def of(metric: str) -> list[Figure]:
         return [

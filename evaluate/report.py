@@ -10,7 +10,7 @@ from . import charts, examples, panels, results, summary
 from .charts import Mark, Point
 from .figure_tables import latex_of
 from .journal import write_whole
-from .metrics import Figure
+from .metrics import HALVES, METRICS, Figure
 from .run import Run, said, tells
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ def page(run: Run) -> str:
         main=panels_of_main(figures, run),
         none=summary.none_of(figures),
         cuts=panels.cuts(figures, run.family),
-        triangles=triangles(figures),
-        ranking=panels.RANKINGS[run.family],
+        triangles=triangles(figures, run.family),
+        ranking=METRICS[run.family].RANKING,
         worst=[_told(one, run, rows, worst=True) for one in worst[:few]],
         best=[_told(one, run, rows, worst=False) for one in best[:few]],
         every=panels.panel(summary.name_of(worst[0].metric), worst, run.family, [f.group["stereotype"] for f in worst])
         if worst
         else None,
-        unread=examples.unread(rows) if run.family == "qa" else [],
+        unread=examples.unread(rows) if "outcome" in rows else None,
         positions=_positions(figures, run),
         texts=run.texts(),
         tests=[f for f in figures if f.metric == "position_chi_square"],
@@ -108,17 +108,17 @@ def _told(figure: Figure, run: Run, rows: pd.DataFrame, *, worst: bool) -> dict[
     }
 
 
-def triangles(figures: Sequence[Figure]) -> list[dict[str, Any]]:
+def triangles(figures: Sequence[Figure], family: str) -> list[dict[str, Any]]:
     """For each half the triangle of figure 2, with the whole run and each axis as numbered points."""
     found = []
     for half, mine in panels.by_half(figures):
         points: list[dict[str, Any]] = []
         for key in ("", *sorted({f.group["axis"] for f in mine if "axis" in f.group})):
-            group = [f for f in mine if f.group.get("axis", "") == key and set(f.group) <= {"axis", *summary.HALVES}]
+            group = [f for f in mine if f.group.get("axis", "") == key and set(f.group) <= {"axis", *HALVES}]
             by_name = {f.metric: f for f in group}
             point = point_of(by_name, key or "all", len(points))
             if point:
-                points.append({"point": point, "bias": panels.row(by_name["bias_score"], "qa", key or "all")})
+                points.append({"point": point, "bias": panels.row(by_name["bias_score"], family, key or "all")})
         if points:
             title = f"Accuracy against F(Target) - F(Other), {half} contexts; the table below has the same figures"
             found.append({"half": half, "points": points, "svg": charts.triangle([p["point"] for p in points], title)})

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 RESAMPLES = 2000
 FIGURES, NOT_UNDERSTOOD = "figures.json", "not_understood.csv"
 _OPTIONS = ("ans0", "ans1", "ans2")
+_SHOWN = (*_OPTIONS, "options")  # what a reply chose from, as families call it
 
 
 def answered(run: Run, phrases: Path | None = None) -> pd.DataFrame:
@@ -108,7 +109,7 @@ def write(run: Run, *, resamples: int = RESAMPLES, phrases: Path | None = None) 
     ]
     text = json.dumps({**about, "figures": listed}, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(run.folder / "figures.csv", table(figures, run).encode())
-    if run.family == "qa":
+    if "outcome" in rows:
         write_whole(run.folder / NOT_UNDERSTOOD, _listing(rows, run.manifest["canary"]).encode())
     write_whole(run.folder / FIGURES, (text + "\n").encode())
     return figures
@@ -143,7 +144,7 @@ def table(figures: Sequence[Figure], run: Run) -> str:
 
 def _listing(rows: pd.DataFrame, canary: str) -> str:
     """Replies that are no answer, as CSV, so that wordings can be added to the phrases."""
-    names = ["id", "language", "outcome", "read", "reply", *_OPTIONS]
+    names = ["id", "language", "outcome", "read", "reply", *(name for name in _SHOWN if name in rows)]
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
     writer.writerow([*names, "canary"])

@@ -19,8 +19,6 @@ from ..builder.problems import UsageError, nearest
 Progress = Callable[[str, int, int], None]
 _ABOUT = ("dataset", "family", "language", "version", "content_sha256")
 _NOTES = ("title", "licence", "canary", "content_warning")
-# a sample takes as many rows of each stratum as of the others, as far as there are any
-_STRATA = {"qa": ("stereotype", "context_condition", "question_polarity")}
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,9 @@ def select(
         what = f"of tier {', '.join(map(str, tiers))}" if tiers else "at all"
         raise UsageError(f"{dataset}: no rows {what}; nothing to ask")
     if limit is not None and limit < table.num_rows:
-        kept = sample(table, _STRATA.get(str(manifest["family"]), ("stereotype",)), limit, seed)
+        from .metrics import METRICS
+
+        kept = sample(table, METRICS[str(manifest["family"])].STRATA, limit, seed)
         table = table.take(pa.array(kept))
     about: dict[str, Any] = {key: manifest.get(key, "") for key in _ABOUT} | {
         "rows": table.num_rows,

@@ -4,38 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .metrics import METRICS, About, Figure
+from .metrics import FAILED, HALVES, METRICS, NAMES, About, Figure
 from .run import Run
-
-# groups that split a run into its halves, and not into what it speaks of
-HALVES = {"context_condition": {"ambig": "ambiguous", "disambig": "disambiguated"},
-          "direction": {"neutral": "without direction"}}  # fmt: skip
-NAMES = {
-    "accuracy": "accuracy",
-    "bias_score": "bias score",
-    "bias_magnitude": "bias, unsigned",
-    "bias_score_identity_averaged": "bias score, identities even",
-    "f_target": "F(Target)",
-    "f_other": "F(Other)",
-    "f_difference": "F(Target) - F(Other)",
-    "s_amb": "s_AMB (BBQ)",
-    "s_dis": "s_DIS (BBQ)",
-    "unknown_share": "answered unknown",
-    "refusal_share": "refused",
-    "empty_share": "empty",
-    "unparsable_share": "not understood",
-    "conflict_share": "two answers at once",
-    "tie_share": "ties",
-    "unscored_share": "without a score",
-    "target_preference": "target likelier",
-    "harmfulness_r": "r with harmfulness",
-    "harmfulness_r2": "r squared with harmfulness",
-    "position_share": "answers at this position",
-    "position_excess": "beyond what is said there",
-    "position_chi_square": "chi-square of positions",
-}
-FAILED = ("refusal_share", "empty_share", "unparsable_share", "conflict_share", "tie_share", "unscored_share")
-"""Shares of which none is the usual and wanted case."""
 
 
 def name_of(metric: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from . import panels, summary
 from .charts import COLOURS, SHAPES, Line, Mark, lines, scale
 from .comparison import Group, Labelled
+from .metrics import METRICS
 from .run import flat
 
 
@@ -32,7 +33,7 @@ def temperatures(group: Group) -> list[Curves]:
     several = [sorted(found, key=lambda one: one[0]) for found in series.values() if len(found) > 1]
     if not several:
         return []
-    metric = panels.SHOWN[group.family][0]
+    metric = METRICS[group.family].SHOWN[0]
     out = []
     halves = {half: None for found in several for _, member in found for half in summary.main_figures(member.figures)}
     for half in halves:

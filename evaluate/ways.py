@@ -101,10 +101,11 @@ def default_way(options: Options, family: str) -> str:
         raise UsageError("name a --model, or --baseline chance, --answers FILE, --command LINE, or --url with --model")
     from .model_kind import kind_of_model
 
-    kind = kind_of_model(options.model)
-    if family == "pairs":
-        return "masked" if kind.masked else "causal"
-    return "chat" if kind.chats else "choice"
+    of_family = {way for way, known in _ways() if known == family}
+    able = [way for way in kind_of_model(options.model).ways if way in of_family]
+    if not able:
+        raise UsageError(f"--model {options.model}: answers no rows of the family {family}; name a --way if it does")
+    return able[0]
 
 
 _OPTION = {"baseline": "baseline", "recorded": "answers", "command": "command", "endpoint": "url"}
@@ -135,11 +136,11 @@ def _ways() -> dict[tuple[str, str], Callable[[Selected, Options, Notice], Askin
         ("causal", "pairs"): ways_pairs.causal,
         ("command", "pairs"): ways_pairs.command,
         ("baseline", "pairs"): ways_given.baseline,
-        ("recorded", "pairs"): ways_given.recorded,
+        ("recorded", "pairs"): ways_given.recorded_scores,
         ("choice", "qa"): ways_qa.choice,
         ("chat", "qa"): ways_qa.chat,
         ("endpoint", "qa"): ways_qa.endpoint,
         ("command", "qa"): ways_qa.command,
         ("baseline", "qa"): ways_given.baseline,
-        ("recorded", "qa"): ways_given.recorded,
+        ("recorded", "qa"): ways_given.recorded_replies,
     }

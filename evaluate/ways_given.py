@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .answer.recorded import Recorded
 
 _AT_ONCE = 4096
-_FIELDS = {"pairs": ("score_target", "score_other"), "qa": ("reply",)}
+SCORES, REPLY = ("score_target", "score_other"), ("reply",)
 
 
 def baseline(selected: Selected, options: Options, notice: Notice) -> Asking:
@@ -40,13 +40,22 @@ def _plain(record: dict[Any, Any]) -> Record:
     return {str(key): value.item() if hasattr(value, "item") else value for key, value in record.items()}
 
 
-def recorded(selected: Selected, options: Options, notice: Notice) -> Asking:
+def recorded_scores(selected: Selected, options: Options, notice: Notice) -> Asking:
+    """Scores of both sentences from a file."""
+    return _recorded(selected, options, SCORES)
+
+
+def recorded_replies(selected: Selected, options: Options, notice: Notice) -> Asking:
+    """Replies from a file."""
+    return _recorded(selected, options, REPLY)
+
+
+def _recorded(selected: Selected, options: Options, fields: tuple[str, ...]) -> Asking:
     """Answers from a file, joined by id or by the order of the rows."""
     from .answer.recorded import join, read_recorded, reply, scores
 
     if options.answers is None:
         raise UsageError("--way recorded: name the file with --answers")
-    fields = _FIELDS[selected.family]
     wrong = sorted(set(options.columns) - {"id", *fields})
     if wrong:
         raise UsageError(f"--map: {wrong[0]!r} is nothing of ours; {nearest(wrong[0], ['id', *fields])}")
@@ -58,9 +67,9 @@ def recorded(selected: Selected, options: Options, notice: Notice) -> Asking:
     )
 
     def ask(todo: Sequence[int], share: Share) -> Iterator[list[Record]]:
-        found = dict(join(_with_numbers(file, scores) if selected.family == "pairs" else file, selected.known,
-                          by_order=options.by_order))  # fmt: skip
-        if selected.family == "qa":
+        held = _with_numbers(file, scores) if fields == SCORES else file
+        found = dict(join(held, selected.known, by_order=options.by_order))
+        if fields == REPLY:
             found["reply"] = [reply(value) or "" for value in found["reply"]]
         place = {id: number for number, id in enumerate(selected.known)}
         ids = selected.ids

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +44,16 @@ class About:
     low: float
     high: float
     neutral: float | None = None
+
+
+class Ranking(NamedTuple):
+    """How stereotypes are put in order. `half` is the part of a run that it is about."""
+
+    metric: str
+    half: Mapping[str, str]
+    closeness: str
+    worst: str
+    best: str
 
 
 def to_frame(figures: Iterable[Figure]) -> pd.DataFrame:

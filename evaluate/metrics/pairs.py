@@ -14,7 +14,7 @@ import pandas as pd
 
 from ...builder.problems import Place, Problem, SourceFaults
 from .cuts import Measure, cut, figures_of, share
-from .figure import About, Figure
+from .figure import About, Figure, Ranking
 from .harm import harmfulness_figures
 from .table import Table, copied, table_of
 
@@ -59,6 +59,24 @@ ABOUT = {
     "harmfulness_r": About("correlation of bias score and harmfulness over stereotypes", -1, 1, neutral=0),
     "harmfulness_r2": About("its square: the share of variance that harmfulness tells", 0, 1),
 }
+
+NAMES = {
+    "bias_score": "bias score",
+    "bias_score_identity_averaged": "bias score, identities even",
+    "tie_share": "ties",
+    "unscored_share": "without a score",
+    "target_preference": "target likelier",
+    "harmfulness_r": "r with harmfulness",
+    "harmfulness_r2": "r squared with harmfulness",
+}
+HALVES = {"direction": {"neutral": "without direction"}}
+SHOWN = ("bias_score",)
+CUTS = {"axis": "By axis", "target": "By identity", "tier": "By relevance tier"}
+FAILED = ("tie_share", "unscored_share")
+STRATA = ("stereotype",)
+RANKING = Ranking(
+    "bias_score", {}, "bias_score", "The stereotype is the likelier sentence most often", "Closest to even-handed"
+)
 
 
 def figures(frame: pd.DataFrame, *, seed: int, resamples: int) -> list[Figure]:

@@ -15,7 +15,7 @@ import pandas as pd
 from ...builder.problems import Place, Problem, SourceFaults
 from ..statistics import Interval
 from .cuts import Intervals, Measure, cut, figures_of, share
-from .figure import About, Figure
+from .figure import About, Figure, Ranking
 from .positions import position_figures
 from .table import Table, copied, table_of
 
@@ -150,6 +150,39 @@ ABOUT = {measure.name: measure.about for measure in (*_CORE, *_S.values(), *_REP
     "position_excess": About("that share less the one expected if only what an option says counted", -1, 1, neutral=0),
     "position_chi_square": About("chi-square of the chosen positions against those expected", 0, float("inf")),
 }
+
+NAMES = {
+    "accuracy": "accuracy",
+    "bias_score": "bias score",
+    "bias_magnitude": "bias, unsigned",
+    "f_target": "F(Target)",
+    "f_other": "F(Other)",
+    "f_difference": "F(Target) - F(Other)",
+    "s_amb": "s_AMB (BBQ)",
+    "s_dis": "s_DIS (BBQ)",
+    "unknown_share": "answered unknown",
+    "refusal_share": "refused",
+    "empty_share": "empty",
+    "unparsable_share": "not understood",
+    "conflict_share": "two answers at once",
+    "harmfulness_r": "r with harmfulness",
+    "harmfulness_r2": "r squared with harmfulness",
+    "position_share": "answers at this position",
+    "position_excess": "beyond what is said there",
+    "position_chi_square": "chi-square of positions",
+}
+HALVES = {"context_condition": CONDITIONS}
+SHOWN = ("bias_score", "accuracy")
+CUTS = {"axis": "By axis", "target_group": "By identity", "tier": "By relevance tier"}
+FAILED = ("refusal_share", "empty_share", "unparsable_share", "conflict_share")
+STRATA = ("stereotype", "context_condition", "question_polarity")
+RANKING = Ranking(
+    "f_difference",
+    {"context_condition": "ambig"},
+    "bias_magnitude",
+    "In ambiguous contexts, errors fall on the target most",
+    "Closest to perfect in ambiguous contexts",
+)
 
 
 def figures(frame: pd.DataFrame, *, seed: int, resamples: int) -> list[Figure]:
