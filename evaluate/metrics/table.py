@@ -13,18 +13,19 @@ from numpy.typing import NDArray
 from ...builder.problems import Place, Problem, SourceFaults
 
 _ENOUGH = 5  # templates of one stereotype, from which on these are drawn and not the rows
+_UNITS = {"stereotype": "stereotype", "template": "template"}
 
 
 @dataclass(frozen=True)
 class Table:
-    """`counts` by name, `units` (codes of stereotype and of template) and `keys` (texts), each one value a row."""
+    """`counts` by name, `units` (codes of stereotype and of template, say) and `keys` (texts), each one value a row."""
 
     counts: Mapping[str, NDArray[np.float64]]
     units: Mapping[str, NDArray[np.int64]]
     keys: Mapping[str, NDArray[Any]]
 
     def __len__(self) -> int:
-        return len(self.units["stereotype"])
+        return len(next(iter(self.units.values())))
 
     def take(self, which: NDArray[Any]) -> Table:
         """The rows of a mask, or of indices."""
@@ -54,23 +55,25 @@ class Table:
     def drawn(self) -> tuple[str, NDArray[np.int64]]:
         """What is drawn again for an interval, and each row's code in it.
 
-        Stereotypes; in a group of one stereotype its templates, or its rows where these are few: the interval
-        then speaks of that stereotype as these templates say it.
+        The first of the units, stereotypes; in a group of one stereotype its templates, or its rows where these
+        are few: the interval then speaks of that stereotype as these templates say it.
         """
-        for unit, enough in (("stereotype", 2), ("template", _ENOUGH)):
+        for number, unit in enumerate(self.units):
             found, codes = np.unique(self.units[unit], return_inverse=True)
-            if len(found) >= enough:
+            if len(found) >= (_ENOUGH if number else 2):
                 return unit, codes
         return "row", np.arange(len(self))
 
 
-def table_of(rows: pd.DataFrame, counts: Mapping[str, Any], keys: Sequence[str]) -> Table:
-    """From rows, counts on them (numbers or truths) and the columns to cut by."""
+def table_of(
+    rows: pd.DataFrame, counts: Mapping[str, Any], keys: Sequence[str], units: Mapping[str, str] = _UNITS
+) -> Table:
+    """From rows, counts on them (numbers or truths), the columns to cut by, and the columns of the units to draw."""
     return Table(
         {name: np.asarray(values, dtype=np.float64) for name, values in counts.items()},
         {
-            unit: np.unique(rows[unit].astype(str).to_numpy(dtype=object), return_inverse=True)[1]
-            for unit in ("stereotype", "template")
+            unit: np.unique(rows[column].astype(str).to_numpy(dtype=object), return_inverse=True)[1]
+            for unit, column in units.items()
         },
         {key: rows[key].astype(str).to_numpy(dtype=object) for key in keys},
     )
