@@ -92,4 +92,6 @@ def copied(frame: pd.DataFrame, required: Sequence[str]) -> pd.DataFrame:
     rows = frame.sort_values("id", kind="stable", ignore_index=True)
     for column in rows.columns[[isinstance(kind, pd.CategoricalDtype) for kind in rows.dtypes]]:
         rows[column] = rows[column].astype(object)
+    if "tier" not in rows:
+        return rows
     return rows.assign(tier=["none" if pd.isna(tier) else str(int(tier)) for tier in rows["tier"]])
