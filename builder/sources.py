@@ -214,6 +214,17 @@ def read_sources(name_or_path: str, models: Mapping[str, type[Template]]) -> Sou
     )
 
 
+def read_lexicon(path: Path, kind: str) -> Lexicon:
+    """One table by itself. Raises SourceFaults, or UsageError where it is not there."""
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no such file")
+    reader = _Reader(path.parent)
+    entries, places = reader.table(path, KINDS[kind])
+    if faults := [problem for problem in reader.problems if problem.severity == "error"]:
+        raise SourceFaults(faults)
+    return Lexicon(kind, entries, places, own=True)
+
+
 class _Reader:
     """Reads files below one folder, and gathers faults and digests as it goes."""
 

@@ -89,7 +89,7 @@ def _answer(
     settings = {**asking.settings, "seed": options.seed}
     settings["model"] = {**settings["model"], **details}
     if processes.is_first:
-        begin(folder, settings, selected)
+        begin(folder, settings, selected, asking.files)
     processes.wait()
     run = open_run(folder)
     ids = selected.ids

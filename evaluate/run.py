@@ -101,7 +101,7 @@ class Run:
                     path.unlink()
 
 
-def begin(folder: Path, settings: Settings, selected: Selected) -> Run:
+def begin(folder: Path, settings: Settings, selected: Selected, files: Mapping[str, bytes] | None = None) -> Run:
     """The run in a folder that has these settings: a new one, or the one there. UsageError where they differ."""
     path = folder / MANIFEST
     settings = json.loads(json.dumps({**settings, "dataset": selected.about, "tool": tool()}))
@@ -124,6 +124,8 @@ def begin(folder: Path, settings: Settings, selected: Selected) -> Run:
     if not (folder / ROWS).is_file():
         texts = {id: selected.texts[id] for id in sorted(set(selected.table.column("stereotype").to_pylist()))
                  if id in selected.texts}  # fmt: skip
+        for name, content in (files or {}).items():
+            write_whole(folder / name, content)
         if texts:
             write_whole(folder / TEXTS, (json.dumps(texts, ensure_ascii=False, indent=0) + "\n").encode())
         sink = pa.BufferOutputStream()

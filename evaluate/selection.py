@@ -28,6 +28,7 @@ class Selected:
     about  what identifies them      notes  what people should know of the dataset
     known  ids of the whole dataset  texts  what each stereotype says, where the sources are at hand
     prompt  the dataset's own prompt file, where it has one
+    root    the folder that holds its own lexicons, where it was read from sources
     """
 
     about: dict[str, Any]
@@ -36,6 +37,7 @@ class Selected:
     known: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     prompt: Path | None = None
+    root: Path | None = None
 
     @property
     def family(self) -> str:
@@ -60,7 +62,7 @@ def select(
 
     Raises UsageError where nothing is left, SourceFaults where the sources have errors.
     """
-    manifest, table, texts, prompt = _read(dataset, progress)
+    manifest, table, own = _read(dataset, progress)
     known_ids = table.column("id").to_pylist()
     if tiers:
         table = table.filter(pc.is_in(table.column("tier"), pa.array(tiers, pa.int8())))
@@ -88,11 +90,11 @@ def select(
         "ids_sha256": hashlib.sha256("\n".join(table.column("id").to_pylist()).encode()).hexdigest(),
     }
     notes = {key: str(manifest.get(key, "")) for key in _NOTES}
-    return Selected(about, notes, table.combine_chunks(), known_ids, texts, prompt)
+    return Selected(about, notes, table.combine_chunks(), known_ids, **own)
 
 
-def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, dict[str, str], Path | None]:
-    """The manifest, the rows, what stereotypes say, and the prompt file; the last two of sources only."""
+def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, dict[str, Any]]:
+    """The manifest, the rows, and what else is known where the sources are at hand."""
     from ..builder.tables import read_rows
 
     folder = Path(dataset)
@@ -102,10 +104,10 @@ def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, d
         folder = published(dataset) or folder
     if (folder / "manifest.json").is_file():
         manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        return manifest, read_rows(folder), {}, None
+        return manifest, read_rows(folder), {}
     from ..builder.build import build
     from ..builder.families import TEMPLATE_MODELS
-    from ..builder.sources import read_sources
+    from ..builder.sources import read_sources, root_of
 
     with tempfile.TemporaryDirectory(prefix="contrapar-") as work:
         made = build(dataset, Path(work) / "built", progress=progress)
@@ -113,7 +115,8 @@ def _read(dataset: str, progress: Progress) -> tuple[dict[str, Any], pa.Table, d
     sources = read_sources(dataset, TEMPLATE_MODELS)
     texts = {id: stereotype.text for id, stereotype in sources.stereotypes.items()}
     name = sources.dataset.model.prompt
-    return manifest, table, texts, sources.folder / name if name else None
+    prompt = sources.folder / name if name else None
+    return manifest, table, {"texts": texts, "prompt": prompt, "root": root_of(sources.folder)}
 
 
 def sample(table: pa.Table, strata: Sequence[str], limit: int, seed: int) -> list[int]:

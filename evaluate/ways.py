@@ -7,7 +7,7 @@ when a run has been seen to need them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -55,6 +55,10 @@ class Options:
     sheet: str | None = None
     by_order: bool = False
     baseline: str | None = None
+    into: str | None = None
+    glossary: Path | None = None
+    tagger: str | None = None
+    beams: int = 1
     phrases: Path | None = None
 
 
@@ -64,6 +68,7 @@ class Asking:
 
     model, way  what the manifest says of them before anything is loaded
     load        loads the model; what else the manifest says of it
+    files       what the run keeps beside its rows, for what follows from the answers, by name
     ask         (numbers of the rows to ask, (process, processes)) -> answers, some at a time, in any order
     shares      whether several processes can do it together
     """
@@ -72,6 +77,7 @@ class Asking:
     way: dict[str, Any]
     ask: Callable[[Sequence[int], Share], Iterator[list[Record]]]
     load: Callable[[], dict[str, Any]] = dict
+    files: Mapping[str, bytes] = field(default_factory=dict)
     shares: bool = False
 
     @property

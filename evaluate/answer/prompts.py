@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 from jinja2 import StrictUndefined, TemplateError
@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from ...builder.problems import Place, Problem, SourceFaults, UsageError
 
 Message = dict[str, str]
+Model = TypeVar("Model", bound=BaseModel)
 
 _JINJA = ImmutableSandboxedEnvironment(
     undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
@@ -93,7 +94,12 @@ class Prompt(BaseModel):
 
 
 def load_prompt(path: Path) -> Prompt:
-    """A prompt file. SourceFaults with the field where it is wrong; every scalar is text (`no` stays no)."""
+    """A prompt file of a question with three options. SourceFaults with the field where it is wrong."""
+    return read_prompt(path, Prompt)
+
+
+def read_prompt(path: Path, model: type[Model]) -> Model:
+    """A prompt file of any kind. SourceFaults with the place of a fault; every scalar is text (`no` stays no)."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         found = yaml.load(text, Loader=yaml.BaseLoader)
@@ -106,7 +112,7 @@ def load_prompt(path: Path) -> Prompt:
     if not isinstance(found, dict):
         raise SourceFaults([Problem(Place(str(path)), "prompt", "is no mapping", "write id, language and user")])
     try:
-        return Prompt.model_validate(found)
+        return model.model_validate(found)
     except ValidationError as error:
         raise SourceFaults(
             Problem(Place(str(path), field=str(fault["loc"][0]) if fault["loc"] else ""), "prompt", fault["msg"])
