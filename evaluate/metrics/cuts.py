@@ -58,7 +58,7 @@ def figures_of(
     table: Table, measures: Sequence[Measure], *, group: Mapping[str, str], seed: int, resamples: int
 ) -> list[Figure]:
     """One figure a measure over the rows of `table`."""
-    names = sorted({column for measure in measures for column in measure.columns})
+    names = sorted({column for measure in measures for column in (*measure.columns, measure.whole)})
     total = {name: table.total(name) for name in names}
     here = [measure for measure in measures if total[measure.whole] > 0]
     unit, codes = table.drawn()
