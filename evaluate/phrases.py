@@ -8,8 +8,10 @@ conjunction  joins two labels: "1 or 2"
 negation     stands right before what is denied: "not the first one"
 unknown      says that it cannot be known; read as the option that says so
 refusal      declines to answer
+yes, no      a whole answer to a question of yes or no
 
-The phrases of a language and those of English hold together: prompts are often English whatever the rows are.
+The phrases of a language and those of English hold together: prompts are often English whatever the rows are. Of
+yes and no only those of the language hold, for that is what is asked for.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from pathlib import Path
 
 from ..builder.problems import Place, Problem, SourceFaults, nearest
 
-KINDS = ("marker", "marker_after", "declares", "conjunction", "negation", "unknown", "refusal")
+KINDS = ("marker", "marker_after", "declares", "conjunction", "negation", "unknown", "refusal", "yes", "no")
 BUNDLED = Path(__file__).with_name("phrases.csv")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")  # marks without a width
 Phrases = Mapping[str, tuple[str, ...]]
@@ -74,7 +76,8 @@ def phrases_of(language: str, extra: Path | None = None) -> Phrases:
     rows = [*read_phrases(), *(read_phrases(extra) if extra else ())]
     found: dict[str, set[str]] = {kind: set() for kind in KINDS}
     for row in rows:
-        if row.language in (language.split("-")[0], language, "en"):
+        of_own = row.language in (language.split("-")[0], language)
+        if of_own or (row.language == "en" and row.kind not in ("yes", "no")):
             found[row.kind].add(row.phrase)
     return {kind: tuple(sorted(found[kind], key=lambda p: (-len(p), p))) for kind in KINDS}
 

@@ -145,7 +145,9 @@ def test_a_country_has_the_mean_over_its_questions_and_concepts_are_what_is_draw
     assert value(found, "jaccard", format="choice", country="ar") == pytest.approx(0.2)
     whole = one(found, "jaccard_adjusted", format="choice")
     assert (whole.unit, whole.clusters, whole.n) == ("concept", 5, 8)
-    assert whole.low is not None and whole.high is not None and whole.value is not None
+    assert whole.low is not None
+    assert whole.high is not None
+    assert whole.value is not None
     assert whole.low < whole.value < whole.high
     assert one(found, "jaccard_adjusted", format="choice", concept_id="a").value == pytest.approx(
         (1 + adjusted(0, expected(1, 1, 4))) / 2
@@ -170,7 +172,8 @@ def test_both_formats_of_countries_are_ranked_against_each_other() -> None:
     assert found.value == pytest.approx(1)
     assert (found.n, found.unit) == (4, "country")
     assert found.p == pytest.approx(2 / 24, abs=0.03)  # two of the 24 orders are as far from 0
-    assert found.low is None and found.reason
+    assert found.low is None
+    assert found.reason
 
 
 def test_concepts_with_more_words_are_harder() -> None:
@@ -180,7 +183,8 @@ def test_concepts_with_more_words_are_harder() -> None:
         for k in range(6)
     ]
     found = one(figures(rows), "options_rho", format="choice")
-    assert found.value is not None and found.value < -0.9
+    assert found.value is not None
+    assert found.value < -0.9
     assert (found.unit, found.n) == ("concept", 6)
 
 
