@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import pairs, qa, translation
+from . import lexical, pairs, qa, translation
 
-FAMILIES: dict[str, ModuleType] = {"pairs": pairs, "qa": qa, "translation": translation}
+FAMILIES: dict[str, ModuleType] = {"lexical": lexical, "pairs": pairs, "qa": qa, "translation": translation}
 # what reads a dataset needs of each: the model of its templates
 TEMPLATE_MODELS = {name: module.TEMPLATE for name, module in FAMILIES.items()}
