@@ -30,6 +30,7 @@ class Said(NamedTuple):
 
 
 _SAID = {
+    "lexical": Said({"format": "yes_no"}, ("question",), "country"),
     "pairs": Said({"direction": "stereo"}, ("sent_target",), "target"),
     "qa": Said({"question_polarity": "neg", "context_condition": "ambig"}, ("context", "question"), "target_group"),
     "translation": Said({}, ("text",), "entity"),

@@ -10,7 +10,12 @@ from . import lexical, pairs, qa, translation
 from .faults import Fault, ItemRule, RowRules, TextRule, WholeRule
 from .text import TEXT_RULES, suspect, text_faults
 
-ROW_RULES: dict[str, RowRules] = {"lexical": lexical.RULES, "pairs": pairs.RULES, "qa": qa.RULES, "translation": translation.RULES}
+ROW_RULES: dict[str, RowRules] = {
+    "lexical": lexical.RULES,
+    "pairs": pairs.RULES,
+    "qa": qa.RULES,
+    "translation": translation.RULES,
+}
 
 __all__ = [
     "ROW_RULES",
