@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from .run import Run
 
-WAYS = ("masked", "causal", "choice", "chat", "endpoint", "command", "recorded", "baseline")
+WAYS = ("masked", "causal", "choice", "chat", "translate", "endpoint", "command", "recorded", "baseline")
 PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -109,6 +109,10 @@ def _temperature_of(context: click.Context, parameter: click.Parameter, given: s
     callback=_pairs_of,
     help="answers: a column's name in our terms: id, reply; score_target, score_other.",
 )
+@click.option("--into", help="Translations: the language to translate into, such as es; by default the references'.")
+@click.option("--glossary", type=FILE, help="Translations: a table of occupations with their equivalents.")
+@click.option("--tagger", help="Translations: a spaCy model for nouns whose form and determiner tell no gender.")
+@click.option("--beams", type=click.IntRange(1), default=1, show_default=True, help="translate: of the beam search.")
 @click.option("--sheet", help="answers: which sheet of a workbook.")
 @click.option("--by-order", is_flag=True, help="answers: in the order of the rows, without ids.")
 @click.option("--baseline", metavar="NAME", help="No model: chance, first (or first-2, first-3), unknown.")

@@ -35,13 +35,11 @@ def answered(run: Run, phrases: Path | None = None) -> pd.DataFrame:
     found = run.answers()
     rows: pd.DataFrame = run.rows().to_pandas()
     rows = rows[rows["id"].isin(set(found))].reset_index(drop=True)
-    joined: pd.DataFrame = _JOIN[run.family](rows, [found[id] for id in rows["id"]], run.settings["way"], phrases)
+    joined: pd.DataFrame = _JOIN[run.family](rows, [found[id] for id in rows["id"]], run, phrases)
     return joined
 
 
-def _pairs(
-    rows: pd.DataFrame, records: Sequence[Mapping[str, Any]], way: Mapping[str, Any], phrases: Path | None
-) -> pd.DataFrame:
+def _pairs(rows: pd.DataFrame, records: Sequence[Mapping[str, Any]], run: Run, phrases: Path | None) -> pd.DataFrame:
     import pandas as pd
 
     for name in ("score_target", "score_other", "tokens_target", "tokens_other"):
@@ -49,14 +47,12 @@ def _pairs(
     return rows
 
 
-def _qa(
-    rows: pd.DataFrame, records: Sequence[Mapping[str, Any]], way: Mapping[str, Any], phrases: Path | None
-) -> pd.DataFrame:
+def _qa(rows: pd.DataFrame, records: Sequence[Mapping[str, Any]], run: Run, phrases: Path | None) -> pd.DataFrame:
     import pandas as pd
 
     options = zip(*(rows[name] for name in _OPTIONS), strict=True)
     asked = zip(records, options, rows["language"], rows["unknown"], strict=True)
-    labels = way.get("labels")
+    labels = run.settings["way"].get("labels")
     read = [_read(record, texts, language, int(unknown), labels, phrases) for record, texts, language, unknown in asked]
     rows["answer"] = pd.array([one.option for one in read], dtype="Int64")
     rows["outcome"] = [one.outcome for one in read]
@@ -84,7 +80,15 @@ def _read(
     return parse(record["reply"], options, language=language, unknown=unknown, labels=labels, phrases=phrases)
 
 
-_JOIN: Mapping[str, Callable[..., Any]] = {"pairs": _pairs, "qa": _qa}
+def _translation(
+    rows: pd.DataFrame, records: Sequence[Mapping[str, Any]], run: Run, phrases: Path | None
+) -> pd.DataFrame:
+    from .translated import joined
+
+    return joined(rows, records, run)
+
+
+_JOIN: Mapping[str, Callable[..., Any]] = {"pairs": _pairs, "qa": _qa, "translation": _translation}
 
 
 def compute(run: Run, *, resamples: int = RESAMPLES, phrases: Path | None = None) -> tuple[list[Figure], pd.DataFrame]:

@@ -12,14 +12,13 @@ import numpy as np
 from ..builder.problems import UsageError
 from .journal import Record
 from .selection import Selected
-from .ways import Asking, Notice, Options, Share, item_seed
+from .ways import Asking, Notice, Options, Share
+from .ways_chat import chatting, serving
 from .ways_pairs import block_of, loaded, one_line
 
 if TYPE_CHECKING:
     from .answer.choice import Norm
     from .answer.prompts import Prompt
-
-MAX_TOKENS = 64
 
 
 class Questions:
@@ -87,82 +86,14 @@ def _likeliest(scores: Any) -> int | None:
 
 def chat(selected: Selected, options: Options, notice: Notice) -> Asking:
     """A local model's reply, greedy or sampled."""
-    model, load = loaded(options, "chat", "causal")
     questions = Questions(selected, options)
-    if options.temperature == "server":
-        raise UsageError("--temperature server is for --way endpoint; a local model is given a number")
-    temperature, max_tokens = float(options.temperature), options.max_tokens or MAX_TOKENS
-
-    def ask(todo: Sequence[int], share: Share) -> Iterator[list[Record]]:
-        from .answer import chat
-
-        found = chat.stream(
-            model[0],
-            [questions.messages(number) for number in range(len(questions.ids))],
-            temperature=temperature,
-            seeds=[item_seed(options.seed, id) for id in questions.ids],
-            max_tokens=max_tokens,
-            tokens=options.batch_tokens,
-            todo=todo,
-            part=share,
-        )
-        for replied in found:
-            yield [
-                {"id": questions.ids[index], "reply": text}
-                for index, text in zip(replied.indices.tolist(), replied.texts, strict=True)
-            ]
-
-    way = {"way": "chat", "temperature": temperature, "max_tokens": max_tokens, **questions.settings}
-    return Asking({"name": options.model}, way, ask, load, shares=True)
+    return chatting(questions.ids, questions.messages, options, questions.settings)
 
 
 def endpoint(selected: Selected, options: Options, notice: Notice) -> Asking:
     """The reply of an OpenAI-compatible server."""
-    from .answer.endpoint import Ask, Endpoint, replies
-
-    if options.url is None:
-        raise UsageError("--way endpoint: name the server with --url, such as http://127.0.0.1:8000/v1")
-    if options.model is None:
-        raise UsageError(f"--url {options.url}: name the model with --model, as the server calls it")
-    temperature = None if options.temperature == "server" else float(options.temperature)
     questions = Questions(selected, options)
-    server = Endpoint(
-        options.url,
-        options.model,
-        temperature=temperature,
-        max_tokens=options.max_tokens or MAX_TOKENS,
-        concurrency=options.concurrency,
-        timeout=options.timeout or 60.0,
-        attempts=options.attempts,
-        key_variable=options.key_variable,
-    )
-
-    def ask(todo: Sequence[int], share: Share) -> Iterator[list[Record]]:
-        asked = (
-            Ask(
-                questions.ids[number],
-                questions.messages(number),
-                # greedy replies need no seed, and some servers refuse one
-                item_seed(options.seed, questions.ids[number]) if temperature else None,
-            )
-            for number in todo
-        )
-        for reply in replies(server, asked, notice):
-            record: dict[str, Any] = {"id": reply.key, "reply": reply.text}
-            if reply.finish != "stop":
-                record["finish"] = reply.finish
-            if reply.model not in ("", server.model):
-                record["model"] = reply.model
-            yield [record]
-
-    way = {
-        "way": "endpoint",
-        "url": options.url,
-        "temperature": "server" if temperature is None else temperature,
-        "max_tokens": server.max_tokens,
-        **questions.settings,
-    }
-    return Asking({"name": options.model}, way, ask)
+    return serving(questions.ids, questions.messages, options, questions.settings, notice)
 
 
 def command(selected: Selected, options: Options, notice: Notice) -> Asking:

@@ -30,7 +30,7 @@ from ...builder.problems import Place, Problem, SourceFaults, UsageError
 Message = dict[str, str]
 Model = TypeVar("Model", bound=BaseModel)
 
-_JINJA = ImmutableSandboxedEnvironment(
+JINJA = ImmutableSandboxedEnvironment(
     undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
 )
 _TRY = {"context": "c", "question": "q", "options": ["a", "b", "c"], "labels": ["0", "1", "2"]}
@@ -52,7 +52,7 @@ class Prompt(BaseModel):
     @classmethod
     def _renders(cls, text: str) -> str:
         try:
-            _JINJA.from_string(text).render(_TRY)
+            JINJA.from_string(text).render(_TRY)
         except (TemplateError, TypeError, ValueError) as error:
             raise ValueError(f"its template fails: {error}") from None
         return text
@@ -82,11 +82,11 @@ class Prompt(BaseModel):
 
     @cached_property
     def _user(self) -> Any:
-        return _JINJA.from_string(self.user)
+        return JINJA.from_string(self.user)
 
     @cached_property
     def _completion(self) -> Any:
-        return _JINJA.from_string(self.completion)
+        return JINJA.from_string(self.completion)
 
     def _render(self, template: Any, context: str, question: str, options: Sequence[str]) -> str:
         given = {"context": context, "question": question, "options": list(options), "labels": self.labels}
