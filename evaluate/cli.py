@@ -115,7 +115,7 @@ def _temperature_of(context: click.Context, parameter: click.Parameter, given: s
 @click.option("--beams", type=click.IntRange(1), default=1, show_default=True, help="translate: of the beam search.")
 @click.option("--sheet", help="answers: which sheet of a workbook.")
 @click.option("--by-order", is_flag=True, help="answers: in the order of the rows, without ids.")
-@click.option("--baseline", metavar="NAME", help="No model: chance, first (or first-2, first-3), unknown.")
+@click.option("--baseline", metavar="NAME", help="No model: chance, first (first-2, first-3, first-k), unknown.")
 def evaluate(dataset: str, out: Path | None, resamples: int, command_line: str | None, **given: Any) -> int:
     """Score a model on a dataset.
 

@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 from contrapar.builder.problems import UsageError
-from contrapar.evaluate.answer.baseline import BASELINES, answer, drawn
+from contrapar.evaluate.answer.baseline import answer, drawn
 
 QA = pd.DataFrame(
     {
@@ -71,4 +71,41 @@ def test_neither_torch_nor_transformers_is_loaded() -> None:
         "sys.exit(bool({'torch', 'transformers', 'datasets', 'openai'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-    assert len(BASELINES) == 5
+
+
+# --- where sets are asked for -----------------------------------------------------------------------------
+
+SETS = pd.DataFrame(
+    {
+        "id": [f"{i:016x}" for i in range(4_000)],
+        "format": ["yes_no", "choice"] * 2_000,
+        "options": [["Sí", "No"], ["a", "b", "c", "d", "e", "f", "g"]] * 2_000,
+    }
+)
+YES_NO, CHOICE = SETS["format"] == "yes_no", SETS["format"] == "choice"
+
+
+def test_the_first_k_of_a_choice_and_chance_of_yes_and_no_as_the_paper_has_it() -> None:
+    found = answer(SETS, "first-k", seed=0)
+    assert all(chosen == [0, 1] for chosen in found[CHOICE]["answer"])  # 0.286 * 7 is 2.002
+    assert {tuple(chosen) for chosen in found[YES_NO]["answer"]} == {(0,), (1,)}
+    assert sum(chosen == [0] for chosen in found[YES_NO]["answer"]) == pytest.approx(1_000, abs=100)
+
+
+def test_chance_takes_any_k_of_the_options() -> None:
+    found = answer(SETS, "chance", seed=0)[CHOICE]["answer"]
+    assert all(len(set(chosen)) == 2 and chosen == sorted(chosen) for chosen in found)
+    often = pd.Series([tuple(chosen) for chosen in found]).value_counts()
+    assert len(often) == 21  # every pair of 7
+    assert often.between(2_000 / 21 - 40, 2_000 / 21 + 40).all()  # four standard deviations
+    assert answer(SETS, "chance", seed=0).equals(answer(SETS, "chance", seed=0))
+
+
+def test_the_first_option_of_yes_and_no_is_always_yes() -> None:
+    assert all(chosen == [0] for chosen in answer(SETS, "first-1", seed=0)["answer"])
+
+
+@pytest.mark.parametrize(("rows", "name"), [(SETS, "unknown"), (QA, "first-k"), (PAIRS, "first-k")])
+def test_a_baseline_that_rows_of_this_kind_do_not_have(rows: pd.DataFrame, name: str) -> None:
+    with pytest.raises(UsageError, match=f"--baseline {name}"):
+        answer(rows, name, seed=0)
