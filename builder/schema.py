@@ -109,7 +109,7 @@ class Surname(Entry):
 class Occupation(Entry):
     """An occupation. `share` is the share of women, 0 to 1, only where `share_source` cites a figure."""
 
-    share: Annotated[OptionalNumber, Field(ge=0, le=1)] = None
+    share: Annotated[Annotated[float, Field(ge=0, le=1)] | None, BeforeValidator(_empty_is_none)] = None
     share_source: str = ""
     share_place: str = ""
     share_year: str = ""
