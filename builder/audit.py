@@ -23,7 +23,6 @@ from .problems import UsageError, nearest
 
 Progress = Callable[[str, int, int], None]
 ROWS_A_BLOCK = 10_000
-NESTED = ("tags", "stereotyped_groups", "spans")
 
 
 def _quiet(what: str, done: int, of: int) -> None:
@@ -45,7 +44,7 @@ def audit(
         raise UsageError(f"{family!r} is no family; {nearest(family, ROW_RULES)}")
     table, layout = _chosen(path, family, mapping or {})
     rules = ROW_RULES[layout.family]
-    rows = {name: _cells(name, column) for name, column in layout.read(table.columns).items()}
+    rows = {name: _cells(column, name in rules.lists) for name, column in layout.read(table.columns).items()}
     said = code or _said_language(rows)
     code = said or told_language(text for name in rules.texts[:2] for text in rows[name])
     unit = "line" if path.suffix.lower() in (".csv", ".tsv", ".txt", ".jsonl", ".ndjson") else "row"
@@ -149,9 +148,9 @@ def _renamed(held: Mapping[str, str], columns: Mapping[str, list[Any]]) -> dict[
     return {ours: columns[theirs] for ours, theirs in held.items()}
 
 
-def _cells(name: str, column: list[Any]) -> list[Any]:
+def _cells(column: list[Any], lists: bool) -> list[Any]:
     """A column of ours: text, but for the few that hold lists."""
-    if name in NESTED:
+    if lists:
         return [found if isinstance(found := nested(cell), list) else [] for cell in column]
     return [cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False) for cell in column]
 

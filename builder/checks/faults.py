@@ -149,7 +149,8 @@ class WholeRule:
 class RowRules:
     """The rules of a family's rows. `texts` are its columns of running text, `needed` those it must have.
 
-    Of rows that have the same in all columns of `contrast`, a build puts one before the rules of one row.
+    `lists` hold lists, in a file as JSON. Of rows that have the same in all columns of `contrast`, a build puts one
+    before the rules of one row.
     """
 
     texts: tuple[str, ...]
@@ -158,6 +159,7 @@ class RowRules:
     items: tuple[ItemRule, ...]
     wholes: tuple[type[WholeRule], ...]
     contrast: tuple[str, ...]
+    lists: tuple[str, ...] = ()
 
 
 def _first_line(documented: object) -> str:

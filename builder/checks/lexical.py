@@ -20,9 +20,9 @@ TEXTS = ("question",)
 NAMED = ("country", "concept_id")
 
 
-def _gold(row: Row) -> list[int | None]:
+def _positions(gold: Any) -> list[int | None]:
     """Positions of the right options; None for what is no number."""
-    return [index(cell) if isinstance(cell, int | str) else None for cell in row["gold"] or ()]
+    return [index(cell) if isinstance(cell, int | str) else None for cell in gold or ()]
 
 
 @item_rule("empty-text", "write it, or remove the row")
@@ -60,9 +60,9 @@ def empty_gold(row: Row, language: Language) -> Iterator[str]:
 @item_rule("gold-range", "each right option once, by its position from 0, in ascending order")
 def gold_range(row: Row, language: Language) -> Iterator[str]:
     """A right answer that is none of the options, stands twice, or is out of order."""
-    gold, count = _gold(row), len(row["options"] or ())
+    gold, count = _positions(row["gold"]), len(row["options"] or ())
     numbers = [at for at in gold if at is not None]
-    if len(numbers) < len(gold) or any(at >= count for at in numbers) or numbers != sorted(set(numbers)):
+    if len(numbers) < len(gold) or any(not 0 <= at < count for at in numbers) or numbers != sorted(set(numbers)):
         yield f"of {count} options these are right: {', '.join(map(str, row['gold']))}"
 
 
@@ -70,7 +70,7 @@ def gold_range(row: Row, language: Language) -> Iterator[str]:
 def all_right(row: Row, language: Language) -> Iterator[str]:
     """Every option is right, so that chance is as good as knowledge."""
     options = row["options"] or ()
-    if len(options) > 1 and set(_gold(row)) == set(range(len(options))):
+    if len(options) > 1 and set(_positions(row["gold"])) == set(range(len(options))):
         yield f"all {len(options)} options are right"
 
 
@@ -113,7 +113,7 @@ class TwoAnswers(WholeRule):
         names = ("format", "country", "concept_id", "variant", "question", "options", "gold")
         for number, *key, question, options, gold in zip(numbers, *(rows[name] for name in names), strict=True):
             options = options or ()
-            at = [place for place in map(index, gold or ()) if place is not None and place < len(options)]
+            at = [place for place in _positions(gold) if place is not None and place < len(options)]
             right = tuple(sorted(normalised(str(options[place])) for place in at))
             # of a choice the variants may be others where some are doubtful; the same options have one answer
             asked = tuple(sorted(normalised(str(option)) for option in options))
@@ -141,7 +141,7 @@ class UnbalancedCountry(WholeRule):
     def look(self, rows: Columns, numbers: range) -> None:
         for number, form, country, gold in zip(numbers, *(rows[n] for n in ("format", "country", "gold")), strict=True):
             if form == YES_NO and gold:
-                self.counts[country][index(gold[0]) == 0] += 1
+                self.counts[country][_positions(gold)[0] == 0] += 1
                 self.rows[country].append(number)
 
     def finish(self) -> Iterator[tuple[Fault, list[int]]]:
@@ -166,4 +166,5 @@ RULES = RowRules(
     ),
     wholes=(DuplicateQuestions, TwoAnswers, UnbalancedCountry),
     contrast=("format", *NAMED, "variant"),
+    lists=("options", "gold"),
 )

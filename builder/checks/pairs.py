@@ -219,4 +219,5 @@ RULES = RowRules(
     ),
     wholes=(DuplicatePairs, OppositePairs, MisspeltPairLabel, OneGroupOfPairs),
     contrast=("target", "other"),
+    lists=("spans",),
 )

@@ -254,4 +254,5 @@ RULES = RowRules(
         AnswerWording,
     ),
     contrast=("target_group", "other_group"),
+    lists=("tags", "stereotyped_groups"),
 )
