@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..languages import KNOWN as LANGUAGES
 from ..problems import Place, Problem, nearest
-from ..schema import Identity, Predicate, Saying
+from ..schema import Identity, Occupation, Predicate, Saying
 from .draft import Draft, Rule, at, warning
 from .text import normalised
 
@@ -121,6 +122,8 @@ def editorial_mark(draft: Draft) -> Iterator[Problem]:
     """A form holds a note to the editor, such as 'Mary (Male)': it would give the group away."""
     for lexicon, entry in draft.entries():
         for form, text in entry.form.items():
+            if isinstance(entry, Occupation) and form.partition(".")[0] in LANGUAGES:
+                text = text.replace("|", " ")  # what other languages say for it: several words, the usual one first
             if re.search(r"[(\[<*_#|].*|/[mfx]\b", text):
                 place = at(lexicon, entry, f"form.{form}" if form else "form")
                 message = f"{text!r} holds a mark that is not part of a sentence"

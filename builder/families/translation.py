@@ -110,6 +110,7 @@ class Plan(BasePlan):
         self.template = template
         if self.problems:
             return
+        self._keep_two_apart()
         names = {slot: (slot,) for slot in self.filled.entries}
         compiled: dict[str, Text | None] = {}
         for name in ("text", *VERSIONS):
@@ -133,6 +134,13 @@ class Plan(BasePlan):
             list(template.entities)
             or [slot for slot in self.filled.entries if "occupations" in self.filled.kinds.get(slot, [])][:1]
         )
+
+    def _keep_two_apart(self) -> None:
+        """Two occupations of one sentence are different ones."""
+        ids = [[entry.id for entry in self.filled.entries[slot]] for slot in self.template.entities]
+        if len(ids) == 2:
+            first, second = self.template.entities
+            self.filled.relate(first, second, np.array([[a != b for b in ids[1]] for a in ids[0]], bool))
 
     def _in_language(self, code: str, source: str, names: Mapping[str, tuple[str, ...]]) -> Text | None:
         """The reference, whose filters are those of its own language."""
