@@ -88,7 +88,18 @@ def _translation(
     return joined(rows, records, run)
 
 
-_JOIN: Mapping[str, Callable[..., Any]] = {"pairs": _pairs, "qa": _qa, "translation": _translation}
+def _lexical(rows: pd.DataFrame, records: Sequence[Mapping[str, Any]], run: Run, phrases: Path | None) -> pd.DataFrame:
+    from .answered_lexical import joined
+
+    return joined(rows, records, phrases)
+
+
+_JOIN: Mapping[str, Callable[..., Any]] = {
+    "lexical": _lexical,
+    "pairs": _pairs,
+    "qa": _qa,
+    "translation": _translation,
+}
 
 
 def compute(run: Run, *, resamples: int = RESAMPLES, phrases: Path | None = None) -> tuple[list[Figure], pd.DataFrame]:

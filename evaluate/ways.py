@@ -135,7 +135,7 @@ def prepare(selected: Selected, options: Options, notice: Notice = lambda text: 
 
 
 def _ways() -> dict[tuple[str, str], Callable[[Selected, Options, Notice], Asking]]:
-    from . import ways_given, ways_pairs, ways_qa, ways_translation
+    from . import ways_given, ways_lexical, ways_pairs, ways_qa, ways_translation
 
     return {
         ("masked", "pairs"): ways_pairs.masked,
@@ -149,6 +149,12 @@ def _ways() -> dict[tuple[str, str], Callable[[Selected, Options, Notice], Askin
         ("command", "qa"): ways_qa.command,
         ("baseline", "qa"): ways_given.baseline,
         ("recorded", "qa"): ways_given.recorded_replies,
+        ("choice", "lexical"): ways_lexical.choice,
+        ("chat", "lexical"): ways_lexical.chat,
+        ("endpoint", "lexical"): ways_lexical.endpoint,
+        ("command", "lexical"): ways_lexical.command,
+        ("baseline", "lexical"): ways_given.baseline,
+        ("recorded", "lexical"): ways_given.recorded_replies,
         ("translate", "translation"): ways_translation.translate,
         ("chat", "translation"): ways_translation.chat,
         ("endpoint", "translation"): ways_translation.endpoint,

@@ -145,7 +145,7 @@ NAMES = {
     "jaccard": "Jaccard",
     "jaccard_adjusted": "adjusted Jaccard",
     "jaccard_adjusted_exactly": "adjusted Jaccard, exact",
-    "jaccard_adjusted_all": "adjusted J., invalid at chance",
+    "jaccard_adjusted_all": "adj. J., invalid at chance",
     "refusal_share": "refused",
     "empty_share": "empty",
     "invalid_share": "invalid",
