@@ -154,6 +154,10 @@ def _id(words: str) -> str:
     return words.replace(" ", "-")
 
 
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
 def test_every_occupation_of_the_glossary_is_found_in_both_genders() -> None:
     """The twin of the published translations: each equivalent, in a sentence of ours."""
     entries = read_lexicon(PACKAGE / "lexicons" / "en" / "occupations.csv", "occupations").entries
@@ -186,10 +190,8 @@ def test_a_person_agrees(shared: Path) -> None:
 def test_few_published_translations_stay_without_an_answer(language: str, shared: Path) -> None:
     known = _english(language)
     folder = shared / "winomt"
-    entities = [line.rstrip("\n").split("\t")[3] for line in (folder / "en.txt").open(encoding="utf-8")]
-    texts = [
-        line.rstrip("\n").split(" ||| ")[1] for line in (folder / f"google.en-{language}.txt").open(encoding="utf-8")
-    ]
+    entities = [line.split("\t")[3] for line in lines(folder / "en.txt")]
+    texts = [line.split(" ||| ")[1] for line in lines(folder / f"google.en-{language}.txt")]
     start = time.process_time()
     found = [known.find(text, _id(entity)).gender for text, entity in zip(texts, entities, strict=True)]
     seconds = time.process_time() - start
