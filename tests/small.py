@@ -85,6 +85,33 @@ QA = {
     "lexicons/es/unknown.csv": "id;form\nno-se;No se sabe\nfalta;Falta información\n",
 }
 
+LEXICAL_TEMPLATES = """\
+- id: dice
+  format: yes_no
+  slots: {country: countries, variant: variants}
+  question: "¿Dicen «{{ variant }}» en {{ country }} para {{ concept.description }}?"
+- id: cual
+  format: choice
+  slots: {country: countries, variant: variants}
+  question: "¿Cómo se llama en {{ country }} {{ concept.description }}?"
+"""
+
+LEXICAL = {
+    "templates/small/dataset.yaml": DATASET.format(family="lexical", language="es"),
+    "templates/small/a.yaml": LEXICAL_TEMPLATES,
+    "lexicons/es/countries.csv": "id;form\nna;Norlandia\nsu;Surlandia\nes;Estelandia\n",
+    # one country for each word of the kite; of the boat's, one is doubtful everywhere but in Norlandia
+    "lexicons/es/variants.csv": (
+        "id;concept;description;country;doubtful;form;source\n"
+        "kite/blim;kite;un juguete que vuela;na;;blim;Una fuente\n"
+        "kite/tosco;kite;;su;;tosco;Una fuente\n"
+        "kite/rame;kite;;es;su;rame;Una fuente\n"
+        "boat/dulo;boat;una nave pequeña;na|su;;dulo;Una fuente\n"
+        "boat/vepo;boat;;es;;vepo;Una fuente\n"
+        "boat/nave;boat;;na;*;nave;Una fuente\n"
+    ),
+}
+
 
 def complete(folder: Path) -> Path:
     """The sources of QA with nothing that a release lacks, of version 1.0.0."""

@@ -23,7 +23,7 @@ from conftest import sectioned, write
 from contrapar.builder import sources
 from contrapar.builder.chain import SOURCE_RULES, check
 from contrapar.builder.problems import Problem, SourceFaults
-from small import PAIRS, QA
+from small import LEXICAL, PAIRS, QA
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -32,7 +32,8 @@ CASES = sorted((HERE / "sources").glob("*.txt"))
 TELLING = (
     "builder/sources.py", "builder/yaml_files.py", "builder/csv_files.py", "builder/render.py", "builder/filling.py",
     "builder/chain.py", "builder/families/plan.py", "builder/families/pairs.py", "builder/families/qa.py",
-    "builder/checks/lexicons.py", "builder/checks/templates.py",
+    "builder/families/lexical.py", "builder/checks/lexicons.py", "builder/checks/variants.py",
+    "builder/checks/templates.py",
 )  # fmt: skip
 # told by what reads a text, which the model of a template refuses before it is read
 UNREACHED = {"template-size"}
@@ -50,7 +51,7 @@ def laid_out(case: Path, root: Path) -> Path:
     """The dataset of a case, below `root`."""
     text = case.read_text(encoding="utf-8")
     (over,) = directives(text, "over")
-    files = dict({"pairs": PAIRS, "qa": QA}[over])
+    files = dict({"lexical": LEXICAL, "pairs": PAIRS, "qa": QA}[over])
     for path, content in sectioned(text).items():
         for line in directives(text, "long"):
             word, size = line.split()

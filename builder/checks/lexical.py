@@ -100,30 +100,30 @@ class DuplicateQuestions(Duplicates):
 
 
 class TwoAnswers(WholeRule):
-    """One question with other right answers in one row than in another."""
+    """A word that is right for a country and a concept in one row, and wrong in another."""
 
     code = "two-answers"
-    mend = "one of them is wrong, or they ask about two things"
+    mend = "one of them is wrong, or they ask about two concepts"
 
     def __init__(self) -> None:
         super().__init__()
-        self.golds: dict[tuple[Any, ...], dict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
+        self.rows: dict[tuple[str, ...], dict[bool, list[int]]] = defaultdict(lambda: defaultdict(list))
 
     def look(self, rows: Columns, numbers: range) -> None:
-        names = ("format", "country", "concept_id", "variant", "question", "options", "gold")
-        for number, *key, question, options, gold in zip(numbers, *(rows[name] for name in names), strict=True):
-            options = options or ()
-            at = [place for place in _positions(gold) if place is not None and place < len(options)]
-            right = tuple(sorted(normalised(str(options[place])) for place in at))
-            # of a choice the variants may be others where some are doubtful; the same options have one answer
-            asked = tuple(sorted(normalised(str(option)) for option in options))
-            self.golds[(*key, normalised(question), asked)][right].append(number)
+        names = ("format", *NAMED, "variant", "options", "gold")
+        for number, form, *key, variant, options, gold in zip(numbers, *(rows[name] for name in names), strict=True):
+            right = _positions(gold)
+            if form == YES_NO and right:
+                self.rows[(form, *key, variant)][right[0] == 0].append(number)
+            elif form == CHOICE:
+                for at, option in enumerate(options or ()):
+                    self.rows[(form, *key, normalised(str(option)))][at in right].append(number)
 
     def finish(self) -> Iterator[tuple[Fault, list[int]]]:
-        for golds in self.golds.values():
-            if len(golds) > 1:
-                told = " and ".join(repr(", ".join(right)) for right in sorted(golds))
-                yield self.fault(f"the right answers are {told}"), sorted(chain(*golds.values()))
+        for (_, country, _, word), signs in self.rows.items():
+            if len(signs) > 1:
+                told = f"{word!r} in {country!r}: right in {len(signs[True]):,} rows, wrong in {len(signs[False]):,}"
+                yield self.fault(told), sorted(chain(*signs.values()))
 
 
 class UnbalancedCountry(WholeRule):
