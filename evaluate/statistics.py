@@ -183,6 +183,24 @@ def sign_test(wins: int, losses: int) -> float:
     return binomial_test(wins, wins + losses)
 
 
+def student_p(t: float, freedom: int) -> float:
+    """Two-sided p of Student's t with a whole number of degrees of freedom, to about 1e-15.
+
+    Abramowitz & Stegun 1964, 26.7.3 and 26.7.4: a finite sum over the angle whose tangent is t / sqrt(freedom).
+    """
+    if freedom < 1:
+        raise ValueError("no degrees of freedom")
+    angle = math.atan2(abs(t), math.sqrt(freedom)) if math.isfinite(t) else math.pi / 2
+    sine, cosine = math.sin(angle), math.cos(angle)
+    odd = freedom % 2
+    term, total = (cosine, 0.0) if odd else (1.0, 0.0)
+    for k in range(2 + odd, freedom + 1, 2):
+        total += term
+        term *= (k - 1) / k * cosine * cosine
+    within = 2 / math.pi * (angle + sine * total) if odd else sine * total
+    return min(1.0, max(0.0, 1 - within))
+
+
 def _draws(counts: NDArray[Any], *, seed: int, resamples: int) -> Any:
     """Weights (resamples, distinct clusters) of a bootstrap, in blocks. Equal clusters share one column."""
     rng = np.random.default_rng(seed)

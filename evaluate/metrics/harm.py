@@ -6,13 +6,12 @@ model prefers it.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from ..statistics import Interval, Statistic, cluster_bootstrap
+from ..statistics import Interval
+from .correlation import differ, pearson
 from .figure import Figure
 from .table import Table
 
@@ -34,15 +33,9 @@ def harmfulness_figures(table: Table, harmfulness: Any, *, seed: int, resamples:
     n = len(points)
     if n < 3:
         return [Figure(name, n=n, reason=_FEW) for name in _NAMES]
-    x, y = (points[c].to_numpy() - points[c].mean() for c in ("x", "y"))
-    if min(float(np.ptp(x)), float(np.ptp(y))) < 1e-9:
+    if not (differ(points["x"]) and differ(points["y"])):
         return [Figure(name, n=n, reason=_FLAT) for name in _NAMES]
-    sums = np.stack([np.ones(n), x, y, x * x, y * y, x * y], axis=1)
-    # Fisher's z, whose error hardly depends on r
-    done = cluster_bootstrap(sums, {"z": Statistic(_fisher_z, tuple(range(6)))}, seed=seed, resamples=resamples)["z"]
-    z = done.interval((-math.inf, math.inf)) if math.isfinite(done.value) else None
-    r = math.tanh(done.value)
-    interval = Interval(math.tanh(z.low), math.tanh(z.high)) if z else None
+    r, interval, p, _ = pearson(points["x"].to_numpy(), points["y"].to_numpy(), seed=seed, resamples=resamples)
     squared = _squared(interval) if interval else None
     return [
         Figure(
@@ -54,15 +47,10 @@ def harmfulness_figures(table: Table, harmfulness: Any, *, seed: int, resamples:
             clusters=n,
             reason="" if bounds else _PERFECT,
             unit="stereotype",
-            p=done.p_value(0) if name == "harmfulness_r" else None,
+            p=p if name == "harmfulness_r" else None,
         )
         for name, value, bounds in zip(_NAMES, (r, r * r), (interval, squared), strict=True)
     ]
-
-
-def _fisher_z(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
-    spread = (n * xx - x * x) * (n * yy - y * y)
-    return np.arctanh((n * xy - x * y) / np.sqrt(spread))
 
 
 def _squared(interval: Interval) -> Interval:
