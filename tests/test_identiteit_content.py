@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
+from contrapar.builder.build import build
 from contrapar.builder.families.pairs import Plan
 from contrapar.builder.schema import Entry, Identity, PairsTemplate, Predicate
 from contrapar.builder.sources import PACKAGE, Sources, read_sources
+from contrapar.builder.tables import read_rows
+from published_runs import published_texts, shared_runs
 
 FORMS = ("sg", "pl", "sub", "subpl")
 
@@ -46,7 +50,7 @@ def test_there_is_as_much_as_was_promised(sources: Sources) -> None:
     assert genders == {"m": 20, "f": 20, "m|f|x": 20}
     assert set(entries(sources, "pronouns")) == {"hij", "zij", "die"}
     assert len(identities(sources, "target")) == 9
-    assert len(predicates(sources)) >= 40
+    assert len(predicates(sources)) >= 105
     assert len(sources.templates) >= 11
 
 
@@ -71,6 +75,14 @@ def test_every_predicate_is_said_of_known_groups_for_a_stated_reason(sources: So
         assert predicate.stereotype in sources.stereotypes
         assert predicate.source
     assert {predicate.stereotype for predicate in predicates(sources)} == set(sources.stereotypes)
+
+
+def test_no_direction_crowds_out_the_others(sources: Sources) -> None:
+    """Stereotypes are most, and what contradicts them or belongs to nobody is more than a third."""
+    directions = Counter(predicate.direction for predicate in predicates(sources))
+    others = directions["anti"] + directions["neutral"]
+    assert directions["stereo"] > others > sum(directions.values()) / 3
+    assert directions["neutral"] >= 10
 
 
 @pytest.mark.parametrize("direction", ["stereo", "anti", "neutral"])
@@ -127,6 +139,15 @@ def test_the_dataset_says_what_it_is_for(sources: Sources) -> None:
 
 
 @pytest.mark.slow
+def test_no_eight_words_in_a_row_are_shared_with_other_benchmarks(sources: Sources, tmp_path: Path) -> None:
+    folder = build("identiteit", tmp_path / "built", strict=True).folder
+    rows = read_rows(folder, ["sent_target", "sent_other"])
+    texts = {text for column in rows.columns for text in column.to_pylist()}
+    texts |= {stereotype.text for stereotype in sources.stereotypes.values()}
+    assert shared_runs(texts, published_texts()) == {}
+
+
+@pytest.mark.slow
 def test_no_sentence_contradicts_itself(sources: Sources) -> None:
     """Who is named by a gender is not given an identity of another: 'Zij is homo', 'Hij is lesbisch'."""
     genders = {id: set(entry.gender) for id, entry in entries(sources, "names").items()}
@@ -150,4 +171,4 @@ def test_no_sentence_contradicts_itself(sources: Sources) -> None:
             for who, target, other in combinations:
                 for id in (target, other):
                     assert not who or not people[id].gender or genders[who] & set(people[id].gender)
-    assert 40_000 <= rows <= 120_000
+    assert 42_906 <= rows <= 120_000

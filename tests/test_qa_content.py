@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -14,9 +13,9 @@ import pytest
 import yaml
 from contrapar.builder.build import build
 from contrapar.builder.tables import read_rows
+from published_runs import published_texts, shared_runs
 
 ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared"
 DATASETS = ["refranes", "sayings"]
 Row = dict[str, Any]
 
@@ -158,37 +157,64 @@ def test_position_and_length_tell_nothing(dataset: tuple[str, list[Row]]) -> Non
     assert abs(sum(unlike) / len(unlike) - 0.5) < 0.02
 
 
-def _published() -> set[tuple[str, ...]]:
-    """Every run of eight words in the files of other benchmarks."""
-    openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl to read the workbooks")
-    runs: set[tuple[str, ...]] = set()
-    for path in sorted((SHARED / "data").rglob("*")):
-        if path.suffix == ".xlsx" and path.name.startswith(("prompts", "templates")):
-            book = openpyxl.load_workbook(path, read_only=True)
-            cells = {
-                c for sheet in book for line in sheet.iter_rows(values_only=True) for c in line if isinstance(c, str)
-            }
-        elif path.suffix == ".jsonl":
-            lines = path.read_text("utf-8").splitlines()
-            cells = {json.loads(line)[field] for line in lines if line for field in ("context", "question")}
-        elif path.suffix in (".csv", ".txt", ".md"):
-            cells = set(path.read_text("utf-8", errors="replace").splitlines())
-        else:
-            continue
-        for cell in cells:
-            words = _words(cell)
-            runs.update(tuple(words[n : n + 8]) for n in range(len(words) - 7))
-    return runs
+def _quoted(language: str) -> list[str]:
+    return [entry["text"] for (table, _), entry in _lexicon(language).items() if table == "sayings"]
 
 
 @pytest.mark.slow
-def test_no_sentence_of_eight_words_is_shared_with_other_benchmarks(dataset: tuple[str, list[Row]]) -> None:
-    """Runs made of two labels of one scale and the frame between them are nobody's; whole sentences are."""
-    if not (SHARED / "data").is_dir():
-        pytest.skip(f"needs the published benchmarks in {SHARED.name}/data")
-    published = _published()
-    texts = {row[field] for row in dataset[1] for field in ("context", "question")}
-    for sentence in {piece for text in texts for piece in re.split(r"[.;:!?]", text)}:
-        words = _words(sentence)
-        runs = [tuple(words[n : n + 8]) for n in range(len(words) - 7)]
-        assert not runs or not published.issuperset(runs), sentence
+def test_no_eight_words_in_a_row_are_shared_with_other_benchmarks(dataset: tuple[str, list[Row]]) -> None:
+    """Of any text of a row, and of what is claimed; quoted sayings are everybody's."""
+    name, rows = dataset
+    texts = {row[field] for row in rows for field in ("context", "question", "ans0", "ans1", "ans2")}
+    with (ROOT / "templates" / name / "stereotypes.csv").open(encoding="utf-8", newline="") as file:
+        texts |= {line["text"] for line in csv.DictReader(file, delimiter=";")}
+    assert shared_runs(texts, published_texts(), _quoted(rows[0]["language"])) == {}
+
+
+def test_eight_shared_words_are_found_wherever_they_stand() -> None:
+    """Of labels and the frame between them too; seven are no run, and a quoted saying is nobody's."""
+    theirs = ["Entraron dos clientes, uno de altos ingresos y otro de bajos ingresos, y se sentaron."]
+    ours = "Esta mañana lo presentaron dos, uno de altos ingresos y otro de bajos ingresos."
+    assert set(shared_runs([ours], theirs)) == {
+        "uno de altos ingresos y otro de bajos",
+        "de altos ingresos y otro de bajos ingresos",
+    }
+    assert shared_runs(["Una de altos ingresos y otra de bajos ingresos."], theirs) == {}
+    assert shared_runs(["de altos ingresos y otro de bajos"], theirs) == {}
+    saying = "Indio, mula y mujer, si no te la han hecho te la van a hacer"
+    assert shared_runs([f"Dijo: {saying}."], [saying.upper()], [saying]) == {}
+    assert shared_runs([f"Dijo: {saying}."], [saying.upper()])
+
+
+def _templates(name: str) -> list[Row]:
+    paths = sorted((ROOT / "templates" / name).glob("*.yaml"))
+    return [one for path in paths if path.name != "dataset.yaml" for one in yaml.safe_load(path.read_text("utf-8"))]
+
+
+def _concepts(name: str) -> dict[str, str]:
+    with (ROOT / "templates" / name / "stereotypes.csv").open(encoding="utf-8", newline="") as file:
+        return {line["id"]: line["concept"] for line in csv.DictReader(file, delimiter=";")}
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "templates", "sayings"), [("refranes", "es", 60, 30), ("sayings", "en", 24, 10)]
+)
+def test_there_is_as_much_as_was_promised(name: str, language: str, templates: int, sayings: int) -> None:
+    """A saying counts when a template stands on it, and only with its source."""
+    written = _templates(name)
+    assert len(written) >= templates
+    lexicon = _lexicon(language)
+    used = {template["saying"] for template in written}
+    assert len(used) >= sayings
+    assert used == {id for table, id in lexicon if table == "sayings"}
+    assert all(lexicon["sayings", id]["source"] for id in used)
+    assert {template["stereotype"] for template in written} == set(_concepts(name))
+
+
+def test_refranes_is_larger_than_what_was_published(dataset: tuple[str, list[Row]]) -> None:
+    name, rows = dataset
+    assert name != "refranes" or len(rows) >= 4_156
+
+
+def test_every_concept_of_sayings_is_one_of_refranes() -> None:
+    assert set(_concepts("sayings").values()) <= set(_concepts("refranes").values())
