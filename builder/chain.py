@@ -124,7 +124,7 @@ def blocks(chain: Chain, progress: Progress = quiet, tiers: Sequence[int] = ()) 
                 closer |= rows.add(id, made)
                 block = _cut(replace(made, table=made.table.select(schema.names)), tiers)
                 chain.templates[id] += block.table.num_rows
-                chain.stereotypes.update(_values(block.table.column("stereotype")))
+                chain.stereotypes.update(_values(block.table.column("stereotype")) - {""})
                 if block.table.num_rows:
                     yield block
             for table in plan.tables() if closer else ():

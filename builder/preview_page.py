@@ -52,10 +52,11 @@ def page_of(look: Look) -> str:
     found = [look.found(problem, rows) for problem in findings]
     shown = Counter(row["stereotype"] for row in rows)
     axes = len({axis for axis, _ in look.counts if axis})
+    stereotypes = sum(id != "" for _, id in look.counts)
     facts = {
         "rows": f"{look.sample.total:,}",
-        "stereotypes": f"{len(look.counts):,}",
-        "axes": f"{axes:,}",
+        "stereotypes": f"{stereotypes:,}" if stereotypes else "",
+        "axes": f"{axes:,}" if axes else "",
         "templates": f"{len(look.sample.seen):,}",
         "family": about["family"],
         "language": about["language"],
@@ -76,7 +77,7 @@ def page_of(look: Look) -> str:
         FINDINGS=_findings(look, findings, found),
         COUNTS=_counts(look, shown),
         SAMPLE=_sample(look.sample, len(rows)),
-        LEGEND="; <strong>\u2713 right answer</strong> stands at the answer that is right" if _asks(rows) else "",
+        LEGEND="; <strong>\u2713 right answer</strong> stands at the answer that is right" if _asks(look, rows) else "",
         FOOTER=f"Benchmark data, no training data. {escape(about.get('canary', ''))}",
         DATA=_data(look, rows, findings, found),
     )
@@ -106,8 +107,8 @@ def _about(description: str, use: str) -> str:
     return f"<details><summary>About this dataset</summary>{said}</details>" if said else ""
 
 
-def _asks(rows: Sequence[Row]) -> bool:
-    return bool(rows) and "label" in rows[0]
+def _asks(look: Look, rows: Sequence[Row]) -> bool:
+    return any(line.right for row in rows[:1] for line in LAYOUTS[look.about["family"]](row, look.forms).lines)
 
 
 def _many(count: int, what: str) -> str:
@@ -148,7 +149,8 @@ def _counts(look: Look, shown: Mapping[str, int]) -> str:
     language = escape(look.about["language"])
     by_axis: Counter[str] = Counter()
     lines = []
-    for (axis, id), count in sorted(look.counts.items()):
+    named = {key: count for key, count in look.counts.items() if any(key)}
+    for (axis, id), count in sorted(named.items()):
         by_axis[axis] += count
         text, tier = look.said.get(id, ("", None))
         graded = {None: "", 0: "excluded"}.get(tier, str(tier))
@@ -165,13 +167,12 @@ def _counts(look: Look, shown: Mapping[str, int]) -> str:
     rows = ('<th scope="col" class="n">rows</th>',)
     heads = ("stereotype", "what it says", "axis", "tier")
     here = '<th scope="col" class="n">on this page</th>'
-    return "".join(
-        (
-            _table("Rows by axis", [_head("axis"), *rows], axes),
-            _table("Rows by stereotype", [*map(_head, heads), *rows, here], lines),
-            _table("Rows by template", [_head("template"), *rows], templates),
-        )
+    tables = (
+        ("Rows by axis", [_head("axis"), *rows], axes),
+        ("Rows by stereotype", [*map(_head, heads), *rows, here], lines),
+        ("Rows by template", [_head("template"), *rows], templates),
     )
+    return "".join(_table(*table) for table in tables if table[2])
 
 
 def _head(name: str) -> str:

@@ -26,7 +26,7 @@
   function counted(key, names) {
     const counts = new Map();
     for (const row of data.rows) for (const value of [row[key]].flat()) counts.set(value, (counts.get(value) || 0) + 1);
-    return names.map((name, number) => [String(number), name, counts.get(number) || 0]).filter(([, , n]) => n > 0);
+    return names.map((name, number) => [String(number), name, counts.get(number) || 0]).filter(([, name, n]) => name && n > 0);
   }
 
   choices(by("axis"), "Every axis", counted("a", data.axes));
