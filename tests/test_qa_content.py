@@ -206,7 +206,6 @@ def test_there_is_as_much_as_was_promised(name: str, language: str, templates: i
     lexicon = _lexicon(language)
     used = {template["saying"] for template in written}
     assert len(used) >= sayings
-    assert used == {id for table, id in lexicon if table == "sayings"}
     assert all(lexicon["sayings", id]["source"] for id in used)
     assert {template["stereotype"] for template in written} == set(_concepts(name))
 
