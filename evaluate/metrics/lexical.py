@@ -154,6 +154,7 @@ NAMES = {
 }
 HALVES = {"format": FORMATS}
 SHOWN = tuple(MAIN.values())
+HEAT = "country"  # what the rows of the shaded tables are
 CUTS = {"country": "By country", "concept_id": "By concept"}
 FAILED = ("refusal_share", "empty_share", "invalid_share")
 STRATA = ("format", "country", "concept_id")
