@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import latex, summary
+from . import heatmap, latex, summary
 from .comparison import Group, Matrix, by_axis, groups, side_by_side, triangles
 from .figure_tables import csv_of
 from .journal import write_whole
@@ -45,10 +45,15 @@ def page(found: Sequence[Group]) -> str:
             "matrices": by_axis(group),
             "triangles": triangles(group),
             "curves": temperatures(group),
+            "heats": [heatmap.html(heat) for heat in _heats(group)],
         }
         for group in found
     ]
     return render("compare.html", views=views, languages=languages(found), warnings=warnings, number=summary.number)
+
+
+def _heats(group: Group) -> list[heatmap.Heat]:
+    return heatmap.of_runs([(member.name, member.figures) for member in group.members], group.family)
 
 
 def _table(group: Group, matrix: Matrix) -> latex.Table:

@@ -71,13 +71,14 @@ class Cut:
 def cuts(figures: Sequence[Figure], family: str) -> list[Cut]:
     """The cuts that the figures have, largest values first within each panel.
 
-    Of axes, which are few, all metrics are shown that are; of other cuts only the first.
+    Of axes, which are few, all metrics are shown that are; of other cuts only the first that the half has.
     """
     found, shown = [], METRICS[family].SHOWN
     for key, title in METRICS[family].CUTS.items():
         halves: dict[str, list[Panel]] = {}
         for half, mine in by_half(figure for figure in figures if key in figure.group):
-            for metric in shown if key == "axis" else shown[:1]:
+            there = [metric for metric in shown if any(figure.metric == metric for figure in mine)]
+            for metric in there if key == "axis" else there[:1]:
                 of_metric = [figure for figure in mine if figure.metric == metric]
                 if not of_metric:
                     continue

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import charts, examples, panels, results, summary
+from . import charts, examples, heatmap, panels, results, summary
 from .charts import Mark, Point
 from .figure_tables import latex_of
 from .journal import write_whole
@@ -43,6 +43,7 @@ def page(run: Run) -> str:
         main=panels_of_main(figures, run),
         none=summary.none_of(figures),
         cuts=panels.cuts(figures, run.family),
+        heats=[heatmap.html(heat) for heat in heatmap.of_run(figures, run.family)],
         triangles=triangles(figures, run.family),
         ranking=METRICS[run.family].RANKING,
         worst=[_told(one, run, rows, worst=True) for one in worst[:few]],

@@ -65,7 +65,8 @@ def units(figure: Figure) -> str:
     """What was drawn again for the interval, counted."""
     if not figure.clusters:
         return ""
-    return f"{figure.clusters:,} {figure.unit}{'' if figure.clusters == 1 else 's'}"
+    several = f"{figure.unit[:-1]}ies" if figure.unit.endswith("y") else f"{figure.unit}s"
+    return f"{figure.clusters:,} {figure.unit if figure.clusters == 1 else several}"
 
 
 def lines(figures: Sequence[Figure], run: Run) -> list[str]:
