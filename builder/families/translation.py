@@ -33,6 +33,8 @@ class TranslationTemplate(Template):
     `direction` are of a text that tells the gender of its first entity.
     """
 
+    judged: ClassVar[bool] = False  # a contrast states no stereotype; a text may
+
     text: Words | None = None
     entities: Annotated[Listed, Field(max_length=2)] = Field(default_factory=list)
     words: dict[str, str] = Field(default_factory=dict)
