@@ -214,7 +214,8 @@ def incomplete_dataset(draft: Draft) -> Iterator[Problem]:
 def unknown_stratum(draft: Draft) -> Iterator[Problem]:
     """`sampling.per` names what is no slot of any template."""
     sampling = draft.sources.dataset.model.sampling
-    slots = {slot for written in draft.sources.templates for slot in written.model.slots} | {"template", "other"}
+    slots = {slot for written in draft.sources.templates for slot in written.model.slots} | {"template"}
+    slots |= {slot for plan in draft.plans for slot in plan.filled.entries}  # a family may make some of its own
     for name in sampling.per if sampling else []:
         if name not in slots:
             place = draft.sources.dataset.place("sampling", "per")

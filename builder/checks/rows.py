@@ -42,8 +42,8 @@ class RowCheck:
 
     def add(self, template: str, block: Block) -> bool:
         """Looks at a block; True where a closer look at all rows of the template is owed (see `count`)."""
-        for number in _contrasts(block.table, self.rules.contrast):
-            row = {name: block.table.column(name)[number].as_py() for name in block.table.column_names}
+        numbers = _contrasts(block.table, self.rules.contrast)
+        for number, row in zip(numbers, block.table.take(pa.array(numbers, pa.int64())).to_pylist(), strict=True):
             row.update(block.about(number))
             for rule in self.rules.items:
                 for fault in rule(row, self.language):
