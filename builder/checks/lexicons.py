@@ -158,6 +158,10 @@ def unsourced(draft: Draft) -> Iterator[Problem]:
             yield warning(at(lexicon, entry, "source"), "unsourced", message, "say where it is documented")
 
 
+# lexicons that are used as they are: by questions, and as the glossary that translations are read with
+READ_WHOLE = ("countries", "occupations", "unknown")
+
+
 def unused(draft: Draft) -> Iterator[Problem]:
     """An entry of the dataset's own, or a stereotype, that no template uses."""
     read = len(draft.plans) == len(draft.sources.templates)
@@ -171,7 +175,7 @@ def unused(draft: Draft) -> Iterator[Problem]:
         if isinstance(entry, Predicate) and entry.id in draft.used.get("predicates", ()):
             named.add(entry.stereotype)
         in_use = entry.id in draft.used.get(lexicon.kind, ()) or entry.id in named_elsewhere
-        if lexicon.own and lexicon.kind not in ("unknown", "countries") and not in_use:
+        if lexicon.own and lexicon.kind not in READ_WHOLE and not in_use:
             message = f"no template uses {entry.id!r}"
             yield warning(at(lexicon, entry), "unused", message, "use it, or set its state to 'retired'")
     for id, stereotype in draft.sources.stereotypes.items():
@@ -216,6 +220,8 @@ def unknown_stratum(draft: Draft) -> Iterator[Problem]:
     sampling = draft.sources.dataset.model.sampling
     slots = {slot for written in draft.sources.templates for slot in written.model.slots} | {"template"}
     slots |= {slot for plan in draft.plans for slot in plan.filled.entries}  # a family may make some of its own
+    if any(plan.problems for plan in draft.plans):
+        return  # what was not understood might have made it
     for name in sampling.per if sampling else []:
         if name not in slots:
             place = draft.sources.dataset.place("sampling", "per")
