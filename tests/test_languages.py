@@ -4,6 +4,7 @@ A table has the columns kind, left, right, expected_left, expected_right.
   join         left, right -> expected_left, expected_right
   filter:NAME  left is the text, right the arguments with commas between; expected_left is the result
   pattern      left is the text; expected_left the code of the pattern that finds it, empty for none
+A table may have a column source: where the grammar says so, and of which class of words.
 """
 
 from __future__ import annotations
@@ -69,6 +70,19 @@ def test_table_is_long_enough(code: str, least: int) -> None:
     with (TABLES / f"{code}.csv").open(encoding="utf-8", newline="") as lines:
         rows = [tuple(row.values()) for row in csv.DictReader(lines)]
     assert len(set(rows)) == len(rows) >= least
+
+
+@pytest.mark.parametrize("case", ["erg", "dat", "gen", "soc"])
+def test_every_class_of_basque_words_is_declined(case: str) -> None:
+    """In the singular and the plural; names by themselves. Each case names its source in the grammar."""
+    with (TABLES / "eu.csv").open(encoding="utf-8", newline="") as lines:
+        rows = [row for row in csv.DictReader(lines) if row["kind"] == f"filter:{case}"]
+    seen = {(row["source"].partition(": ")[2] or row["source"].partition(", ")[2], row["right"]) for row in rows}
+    for words in ("vowel", "consonant", "-r", "soft -r", "-a of its own"):
+        assert {(words, ""), (words, "p")} <= seen
+    assert {(ending, "proper") for ending in ("vowel", "consonant", "-r")} <= seen
+    assert all(row["source"].startswith(("EGLU-I, ", "EBE, ")) for row in rows)
+    assert len(rows) >= 30
 
 
 def test_every_language_has_a_table() -> None:
