@@ -9,6 +9,8 @@ FIELDS = {
     "gender": "Grammatical gender, such as f or m; several as f|m. Empty agrees with anything.",
     "number": "Grammatical number, such as sg or pl; several as sg|pl. Empty agrees with anything.",
     "country": "Where it is used: codes such as co, several as co|ec. Empty is everywhere.",
+    "Variant.country": "Where it is the usual word, or one of them: ids of countries, as cl|ar.",
+    "doubtful": "Where it may be used and nothing is asked of it: ids of countries, or * for all others.",
     "source": "Where it is documented: author, year, title, or an address.",
     "state": "draft until someone has reviewed it; retired when it is no longer used (the row stays).",
     "note": "For editors; shown to nobody else.",
@@ -51,6 +53,9 @@ FIELDS = {
     "Answers.other": "The answer that names the other.",
     "unknown": "The wording of the answer that nobody can know; by default one from the lexicon `unknown`.",
     "order": "A fixed order of the answers target, other, unknown; by default they take turns.",
+    "format": "yes_no: is this word used in that country; choice: which of its words are used there.",
+    "question": "What is asked, with {{ country }}, {{ concept.description }} and, in a yes_no, {{ variant }}.",
+    "LexicalTemplate.answers": "The words for yes and for no, such as [Sí, No]; known in en, es, eu, fr and nl.",
     # dataset.yaml
     "family": "What a row is.",
     "language": "A code such as es, or es-CO.",

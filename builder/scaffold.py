@@ -12,7 +12,7 @@ from .forms_used import forms_used
 from .json_schema import DATASET, TEMPLATES, schema_of
 from .problems import UsageError, nearest
 from .schema import CODE, ID, KINDS, Entry, Stereotype
-from .skeleton_files import append_row, example, fill, listing, quoted, raw, table, write_all
+from .skeleton_files import TEXTS, append_row, example, fill, listing, quoted, raw, table, write_all
 from .sources import PACKAGE, Sources, dataset_folder, read_sources, root_of
 
 SCHEMAS = ".schemas"
@@ -73,18 +73,21 @@ def _example(folder: Path, home: Path, family: str, language: str) -> dict[Path,
         for role, word in zip(("target", "other"), words["entries"], strict=True)
     ]
     entries[0]["contrast"] = entries[1]["id"]
-    text = fill(
-        f"{family}/example.yaml",
+    filled = {
         **{key: quoted(value) for key, value in words.items()},
-        family=family,
-        language=language,
-        lexicons=f"lexicons/{language}",
-        schema_line=_schema_line(f"{TEMPLATES}{family}"),
-    )
+        "family": family,
+        "language": language,
+        "lexicons": f"lexicons/{language}",
+        "schema_line": _schema_line(f"{TEMPLATES}{family}"),
+    }
+    text = fill(f"{family}/example.yaml", **filled)
+    named = [stereotype] if stereotype["id"] in text else []
     files = {
-        home / STEREOTYPES: table(list(Stereotype.model_fields), _made_up([stereotype])),
+        home / STEREOTYPES: table(list(Stereotype.model_fields), _made_up(named)),
         home / "example.yaml": text,
     }
+    for path in sorted((TEXTS / family).glob("*.csv")):
+        files[lexicons / path.name] = fill(f"{family}/{path.name}", **filled)
     if "from: identities" in text:
         files[lexicons / "identities.csv"] = table(_columns("identities", [""]), _made_up(entries))
     bundled = PACKAGE / "lexicons" / language.split("-")[0] / "unknown.csv"
