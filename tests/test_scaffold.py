@@ -18,8 +18,8 @@ from contrapar.builder.families import FAMILIES
 from contrapar.builder.json_schema import KINDS, schema_of
 from contrapar.builder.problems import UsageError
 from contrapar.builder.scaffold import new_dataset, new_language, new_lexicon, new_stereotype, next_steps
-from contrapar.builder.skeleton_files import append_row, write_all
 from contrapar.builder.schema import KINDS as LEXICONS
+from contrapar.builder.skeleton_files import append_row, write_all
 from contrapar.builder.sources import PACKAGE, bundled_datasets, dataset_folder
 from contrapar.builder.yaml_files import read_yaml
 from small import PAIRS, QA
