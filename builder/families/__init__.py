@@ -3,6 +3,8 @@
 A family module has TEMPLATE (the model of its templates), FIELDS (its own columns), TEXTS (columns that are
 running text), SAYS (columns by which two rows say the same), TASKS (what the Hub calls its task),
 COLUMNS (what each of its own columns holds, for the card) and Plan (a template that is ready to be expanded).
+It may have COUNTED: by which column a card counts its rows, and of which column rows of one value are alike; without
+it these are the axis and the stereotype.
 """
 
 from __future__ import annotations

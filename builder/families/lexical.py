@@ -48,6 +48,7 @@ FIELDS = (
 TEXTS = ("question",)
 SAYS = ("question", "options")
 TASKS = ("question-answering", "multiple-choice")  # as the Hub calls them
+COUNTED = ("country", "concept_id")
 COLUMNS = {
     "format": "yes_no: is this word used there; choice: which of these words are used there",
     "country": "country that is asked about, by its id in the lexicon of countries",

@@ -50,7 +50,7 @@ def _front(
         "license": licence if known else "other",
         **({} if known else {"license_name": licence.replace(" ", "-")}),
         "pretty_name": dataset.title,
-        "tags": ["bias", "fairness", "stereotypes", "evaluation", "not-for-training", "contrapar", dataset.family],
+        "tags": [*_about(sources), "evaluation", "not-for-training", "contrapar", dataset.family],
         "annotations_creators": ["crowdsourced" if surveyed else "no-annotation"],
         "language_creators": ["expert-generated"],
         "source_datasets": ["original"],
@@ -87,6 +87,7 @@ def _text(
     changelog: str,
 ) -> Iterator[str]:
     dataset = sources.dataset.model
+    counted = getattr(FAMILIES[dataset.family], "COUNTED", ("axis", "stereotype"))
     tag = f"v{dataset.version}"
     yield f"# {dataset.title}"
     yield from ("", f"> {_line(dataset.content_warning)}", "")
@@ -99,7 +100,7 @@ def _text(
     yield from ("## Counts", "", "| configuration | rows | what |", "|---|---|---|")
     for config in configs:
         yield f"| `{config.name}` | {config.rows:,} | {_what(config.name)} |"
-    yield from ("", *_counts(built), "")
+    yield from ("", *_counts(built, counted), "")
     yield from ("## Columns", "", "| column | type | what |", "|---|---|---|")
     told = _COLUMNS | FAMILIES[dataset.family].COLUMNS
     for name, kind in manifest["features"].items():
@@ -107,14 +108,14 @@ def _text(
     yield from ("", "## How it was made", "")
     yield (
         f"Family `{dataset.family}`: {len(manifest['templates'])} templates and their lexicons gave"
-        f" {manifest['rows']:,} rows about {manifest['stereotypes']:,} stereotypes, with {manifest['tool']}; every"
+        f" {manifest['rows']:,} rows{_stereotypes(manifest)}, with {manifest['tool']}; every"
         " row passed its checks. An id depends on the template and on what fills its slots, never on the wording, so"
         " that two versions can be compared row by row."
     )
     yield from ("", f"Sources (sha256): `{manifest['source_sha256']}`", "")
     yield from (f"Rows (sha256): `{manifest['content_sha256']}`", "")
     yield from ("## What the community says", "", *_survey(sources), "")
-    yield from ("## What a score does not mean", "", *_LIMITS, "")
+    yield from ("## What a score does not mean", "", *_limits(counted[1]), "")
     yield from ("## Licence and citation", "", f"{dataset.licence}. {_line(dataset.citation) or 'No citation given.'}")
     yield from ("", f"By {', '.join(dataset.authors)}. Name the version, `{tag}`, wherever a figure is given.")
     yield from ("", "## Changes", "", changelog.partition("\n")[2].strip().replace("## ", "### "))
@@ -130,22 +131,34 @@ def _what(name: str) -> str:
     )
 
 
-def _counts(built: Path) -> Iterator[str]:
+def _about(sources: Sources) -> list[str]:
+    return ["bias", "fairness", *(["stereotypes"] if sources.stereotypes else [])]
+
+
+def _stereotypes(manifest: Mapping[str, Any]) -> str:
+    return f" about {manifest['stereotypes']:,} stereotypes" if manifest["stereotypes"] else ""
+
+
+def _counts(built: Path, counted: tuple[str, str]) -> Iterator[str]:
     found: Counter[tuple[str, str]] = Counter()
     kinds: dict[str, set[str]] = {}
-    for rows in row_groups(built, ["axis", "stereotype"]):
-        for pair in pc.value_counts(pc.binary_join_element_wise(rows["axis"], rows["stereotype"], "\t")).to_pylist():
-            axis, _, stereotype = pair["values"].partition("\t")
-            found[axis, stereotype] += pair["counts"]
-            kinds.setdefault(axis, set()).add(stereotype)
-    yield from ("| axis | stereotypes | rows |", "|---|---|---|")
-    for axis in sorted(kinds):
-        yield f"| {axis} | {len(kinds[axis]):,} | {sum(found[axis, one] for one in kinds[axis]):,} |"
+    for rows in row_groups(built, [*counted]):
+        for pair in pc.value_counts(pc.binary_join_element_wise(*map(rows.column, counted), "\t")).to_pylist():
+            group, _, kind = pair["values"].partition("\t")
+            found[group, kind] += pair["counts"]
+            kinds.setdefault(group, set()).add(kind)
+    yield from (f"| {counted[0]} | {counted[1].removesuffix('_id')}s | rows |", "|---|---|---|")
+    for group in sorted(kinds):
+        named = len(kinds[group] - {""})
+        yield f"| {group} | {named:,} | {sum(found[group, one] for one in kinds[group]):,} |"
 
 
 def _survey(sources: Sources) -> Iterator[str]:
     tiers = Counter(tier.tier for tier in sources.tiers.values())
     graded = sum(count for tier, count in tiers.items() if tier is not None)
+    if not sources.stereotypes:
+        yield "These rows state no stereotype that people could judge."
+        return
     if not graded:
         yield "No survey has judged these stereotypes yet: they are the authors' choice from documented sources."
         return
@@ -168,7 +181,9 @@ def _survey(sources: Sources) -> Iterator[str]:
 
 
 def _type(kind: str) -> str:
-    return "list of strings" if kind.startswith("list") else kind
+    if kind.startswith("list"):
+        return "list of strings" if "string" in kind else "list of numbers"
+    return kind
 
 
 _COLUMNS = {
@@ -186,10 +201,15 @@ _COLUMNS = {
     "canary": "to find the text in training data",
 }
 
+
+def _limits(unit: str) -> Iterator[str]:
+    return (line.replace("UNIT", unit) for line in _LIMITS)
+
+
 _LIMITS = (
     "- A score says how a model behaves on these sentences, not whether it is fair, safe or fit for a use.",
     "- A low score is no proof of absence: what nobody wrote a template for is not measured.",
-    "- Rows of one stereotype are not independent: intervals must be clustered by `stereotype`.",
+    "- Rows of one `UNIT` are not independent: intervals must be clustered by it.",
     "- Figures of different versions are not comparable; nor are figures of different prompts or ways of scoring.",
     "- Nothing that a row says of a group is true of it. Do not train on these rows, and do not judge people by them.",
 )
