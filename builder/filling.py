@@ -150,6 +150,7 @@ def _entries(name: str, slot: Slot, filled: Filled, sources: Sources) -> list[En
         return [Term.model_construct(id=id, form={"": text}) for id, text in _trimmed(name, slot.values, filled)]
     filled.kinds[name] = slot.kinds
     found: list[Entry] = []
+    where = slot.where
     for kind in slot.kinds:
         lexicon = sources.lexicon(kind)
         if lexicon is None:
@@ -158,14 +159,14 @@ def _entries(name: str, slot: Slot, filled: Filled, sources: Sources) -> list[En
             filled.fault(("slots", name), "lexicon", message, f"make it: contrapar new lexicon {kind}")
             continue
         known = set(KINDS[kind].model_fields) - {"form"}
-        for column in slot.where:
+        for column in where:
             if column not in known:
                 filled.fault(("slots", name, column), "slot-filter", f"{kind} have no column {column!r}",
                              nearest(column, known))  # fmt: skip
         for entry in sorted(lexicon.entries.values(), key=lambda entry: entry.id):
             if entry.state != "retired" and all(
                 set(entry.feature(column)) & set(values) if entry.has(column) else True
-                for column, values in slot.where.items()
+                for column, values in where.items()
             ):
                 found.append(entry)
     if not found and not filled.problems:

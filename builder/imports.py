@@ -25,3 +25,62 @@ def import_sesgo(folder: Path, language: str, out: Path) -> int:
         click.echo(str(problem))
     click.echo(f"wrote {written} templates to {out}")
     return 0
+
+
+@import_.command("winomt")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--language", default="en", show_default=True, help="Of its sentences: en for WinoMT, eu for WinoMT_eus.")
+@click.option("--occupations", type=click.Path(path_type=Path), help="A lexicon of occupations [the bundled one].")
+@click.option("--stereo", type=click.Path(path_type=Path), help="The sentences that go with a stereotype (en_pro.txt).")
+@click.option("--anti", type=click.Path(path_type=Path), help="The sentences that go against one (en_anti.txt).")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The dataset's folder to make.")
+def import_winomt(
+    file: Path, language: str, occupations: Path | None, stereo: Path | None, anti: Path | None, out: Path
+) -> int:
+    """The sentences of WinoMT (en.txt), or of WinoMT_eus, a sentence a line."""
+    from .formats.winomt import import_winomt as run
+
+    written, problems = run(file, out, language=language, occupations=occupations, stereo=stereo, anti=anti)
+    for problem in problems:
+        click.echo(str(problem))
+    click.echo(f"wrote {written:,} sentences to {out}; {len(problems):,} lines were left out")
+    return 0
+
+
+@import_.command("shares")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--lexicon", type=click.Path(path_type=Path), required=True, help="The lexicon of occupations to fill.")
+@click.option("--occupation", required=True, metavar="COLUMN", help="Where the office names the occupation.")
+@click.option("--women", default="", metavar="COLUMN", help="How many are women.")
+@click.option("--men", default="", metavar="COLUMN", help="How many are men.")
+@click.option("--all", "every", default="", metavar="COLUMN", help="How many there are; in place of --men.")
+@click.option("--share", default="", metavar="COLUMN", help="The share of women, in place of counts.")
+@click.option(
+    "--codes", type=click.Path(path_type=Path), help="A table that maps the office's names to ids: office;id."
+)
+@click.option("--source", required=True, help="Who published the figures, and where.")
+@click.option("--place", default="", help="Of which country or region they are.")
+@click.option("--year", default="", help="Of which year or month they are.")
+def import_shares(
+    file: Path,
+    lexicon: Path,
+    occupation: str,
+    women: str,
+    men: str,
+    every: str,
+    share: str,
+    codes: Path | None,
+    source: str,
+    place: str,
+    year: str,
+) -> int:
+    """An office's table of occupations by sex: fills the shares of women in a lexicon of occupations."""
+    from .formats.shares import Columns
+    from .formats.shares import import_shares as run
+
+    columns = Columns(occupation, women, men, every, share)
+    filled, problems = run(file, lexicon, columns, source=source, place=place, year=year, codes=codes)
+    for problem in problems:
+        click.echo(str(problem))
+    click.echo(f"filled the shares of {filled:,} occupations in {lexicon}; {len(problems):,} rows fit none")
+    return 0

@@ -171,7 +171,9 @@ class Plan(BasePlan):
         for rows, hashes in self.blocks():
             table = self._texts(rows, hashes) if self.template.text is not None else self._versions(rows, hashes)
             ids = hashes if self.template.text is not None else _both(hashes)
-            yield Block(table, ids, row_hashes(table, SAYS))
+            shown = TEXTS if self.template.reference is not None else TEXTS[:1]
+            new = {name: table.column(name).chunk(0).dictionary for name in shown}
+            yield Block(table, ids, row_hashes(table, SAYS), new)
 
     def _texts(self, rows: Indices, hashes: Hashes) -> pa.Table:
         count, template = len(rows), self.template
