@@ -118,10 +118,10 @@ def cluster_bootstrap(
         for weights in _draws(counts, seed=seed, resamples=resamples):
             drawn = weights @ distinct
             for name, statistic in statistics.items():
-                gap = statistic(drawn) - values[name]
                 error = _errors(statistic, drawn, distinct, weights) * correction
                 tiny = _tiny(values[name])
                 with np.errstate(divide="ignore", invalid="ignore"):
+                    gap = statistic(drawn) - values[name]
                     ratio = np.where(error > tiny, gap / error, np.sign(gap) * np.inf)
                 # no difference and no error: not a surprise of infinite size
                 parts[name].append(np.where((error <= tiny) & (np.abs(gap) <= tiny), 0.0, ratio))

@@ -159,13 +159,19 @@ def test_columns_that_do_not_go_together_are_refused() -> None:
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def said(*arguments: str | Path) -> tuple[object, str]:
+        with pytest.raises(SystemExit) as stopped:
+            main(list(map(str, arguments)))
+        told = capsys.readouterr()
+        return stopped.value.code, told.out + told.err
+
     (tmp_path / "eu.txt").write_text(BASQUE, encoding="utf-8")
-    assert main(["import", "winomt", str(tmp_path / "eu.txt"), "--language", "eu", "--out", str(tmp_path / "o")]) == 0
-    assert "wrote 3 sentences" in capsys.readouterr().out
+    code, told = said("import", "winomt", tmp_path / "eu.txt", "--language", "eu", "--out", tmp_path / "o")
+    assert (code, "wrote 3 sentences" in told) == (0, True), told
     (tmp_path / "lexicon.csv").write_text(LEXICON, encoding="utf-8")
     (tmp_path / "office.csv").write_text("who;f\nnurse;0.9\n", encoding="utf-8")
-    command = ["import", "shares", str(tmp_path / "office.csv"), "--lexicon", str(tmp_path / "lexicon.csv")]
-    assert main([*command, "--occupation", "who", "--share", "f", "--source", "An office"]) == 0
-    assert "filled the shares of 1 occupations" in capsys.readouterr().out
-    assert main([*command, "--occupation", "nobody", "--share", "f", "--source", "An office"]) == 1
-    assert "nobody" in capsys.readouterr().err
+    command = ["import", "shares", tmp_path / "office.csv", "--lexicon", tmp_path / "lexicon.csv"]
+    code, told = said(*command, "--occupation", "who", "--share", "f", "--source", "An office")
+    assert (code, "filled the shares of 1 occupations" in told) == (0, True), told
+    code, told = said(*command, "--occupation", "nobody", "--share", "f", "--source", "An office")
+    assert (code, "nobody" in told) == (1, True), told

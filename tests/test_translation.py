@@ -139,7 +139,7 @@ def test_two_versions_share_a_pair_and_a_reference_in_its_own_grammar(tmp_path: 
         (
             "- {id: a, slots: {j: {from: occupations, id: nurse}, k: {from: occupations, id: nurse}},"
             " entities: [j, k], text: '{{ j }} eta {{ k }} etorri dira.'}",
-            "both occupations are 'nurse'",
+            "no entries of its slots go together",
         ),
         (
             "- {id: a, slots: {j: occupations}, masculine: '{{ j.m }} uno', feminine: '{{ j.f }} una',"

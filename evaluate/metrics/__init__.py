@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import ModuleType
 
-from . import lexical, pairs, qa
+from . import lexical, pairs, qa, translation
 from .figure import About, Figure, Ranking, to_frame
 
-METRICS: dict[str, ModuleType] = {"lexical": lexical, "pairs": pairs, "qa": qa}
+METRICS: dict[str, ModuleType] = {"lexical": lexical, "pairs": pairs, "qa": qa, "translation": translation}
 
 HALVES: dict[str, Mapping[str, str]] = {key: of for module in METRICS.values() for key, of in module.HALVES.items()}
 NAMES: dict[str, str] = {metric: name for module in METRICS.values() for metric, name in module.NAMES.items()}
