@@ -163,7 +163,8 @@ def _entries(name: str, slot: Slot, filled: Filled, sources: Sources) -> list[En
             if column not in known:
                 filled.fault(("slots", name, column), "slot-filter", f"{kind} have no column {column!r}",
                              nearest(column, known))  # fmt: skip
-        for entry in sorted(lexicon.entries.values(), key=lambda entry: entry.id):
+        named = where.get("id", lexicon.entries)
+        for entry in (lexicon.entries[id] for id in sorted(set(named) & lexicon.entries.keys())):
             if entry.state != "retired" and all(
                 set(entry.feature(column)) & set(values) if entry.has(column) else True
                 for column, values in where.items()

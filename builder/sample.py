@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +31,7 @@ class Sample:
     kept: dict[str, pa.Table] = field(default_factory=dict)
     wanted: dict[str, list[pa.Table]] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
+    sizes: Counter[int] = field(default_factory=Counter)  # how many templates keep how many rows
 
     def __post_init__(self) -> None:
         self.level = self.limit
@@ -49,20 +51,29 @@ class Sample:
         held = self.kept.get(template)
         if held is not None:
             new = pa.concat_tables((held, new)).sort_by([(_KEY, "ascending"), (_NUMBER, "ascending")])
-        self.kept[template] = new
+        if held is not None:
+            self.sizes[held.num_rows] -= 1
+        self.kept[template] = new.slice(0, self.level)
+        self.sizes[self.kept[template].num_rows] += 1
         if len(wanted):
             self.wanted.setdefault(template, []).append(chosen(wanted))
-        self.level = min(self.level, self._fitting())  # it only falls: what was cut off does not come back
-        self.kept = {template: rows.slice(0, self.level) for template, rows in self.kept.items()}
+        fitting = self._fitting()
+        if fitting < self.level:  # it only falls: what was cut off does not come back
+            self.level = fitting
+            self.kept = {template: rows.slice(0, fitting) for template, rows in self.kept.items()}
+            self.sizes = Counter(rows.num_rows for rows in self.kept.values())
 
     def _fitting(self) -> int:
         """How many rows of each template fit: the same of all, but for those that have fewer."""
-        left, sizes = self.limit, sorted(rows.num_rows for rows in self.kept.values())
-        for number, size in enumerate(sizes):
-            share = left // (len(sizes) - number)
+        left, templates = self.limit, len(self.kept)
+        for size, count in sorted(self.sizes.items()):
+            if not count:
+                continue
+            share = left // templates
             if size > share:
                 return max(share, 1)
-            left -= size
+            left -= size * count
+            templates -= count
         return self.limit
 
     @property

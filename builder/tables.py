@@ -48,6 +48,8 @@ def coded(indices: object, values: Sequence[str | None] | pa.Array, known: Hashe
     """
     values = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
     index = pa.array(np.asarray(indices, np.int32))
+    if len(values) == 1:
+        return pa.DictionaryArray.from_arrays(index, values)
     if known is not None:
         ordered = np.sort(known)
         if not (ordered[1:] == ordered[:-1]).any():

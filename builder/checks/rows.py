@@ -19,6 +19,7 @@ from .text import suspect, text_faults
 
 MOST_A_TEMPLATE = 20
 LARGEST_TABLE = 1 << 22
+FEW = 8  # texts that are looked at sooner than a pattern for all rules is compiled
 
 
 @dataclass
@@ -52,7 +53,9 @@ class RowCheck:
             self.count(template, block.table)
             return False
         texts = pa.chunked_array([*block.new.values()])
-        return bool(len(texts) and pc.any(pc.match_substring_regex(texts, self.suspect)).as_py())
+        if len(texts) <= FEW:
+            return any(text_faults(text, self.language) for text in texts.to_pylist())
+        return bool( pc.any(pc.match_substring_regex(texts, self.suspect)).as_py())
 
     def count(self, template: str, table: pa.Table) -> None:
         """Finds the faults of all texts, and how many rows have each."""
