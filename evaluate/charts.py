@@ -236,3 +236,41 @@ def lines(found: Sequence[Line], bounds: Scale, title: str, below: str) -> str:
         f'<svg viewBox="0 0 {_LEFT + _WIDTH + 12:.0f} {under + 6:.0f}" role="img"'
         f' aria-label="{escape(title, quote=True)}">{"".join(parts)}</svg>'
     )
+
+
+class Dot(NamedTuple):
+    """A group between two numbers from 0 to 1, and how much it weighs."""
+
+    name: str
+    x: float
+    y: float
+    n: int
+
+
+def scatter(dots: Sequence[Dot], title: str, below: str, aside: str) -> str:
+    """Two shares of each group against each other; on the dashed line they are the same."""
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return _LEFT + _WIDTH * x, _TOP + _HEIGHT * (1 - y)
+
+    parts = []
+    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
+        x, y = at(0, tick)
+        parts.append(f'<path class="grid" d="M{x:.1f} {y:.1f}h{_WIDTH}"/>')
+        parts.append(f'<text x="{x - 5:.1f}" y="{y + 4:.1f}" text-anchor="end">{tick:g}</text>')
+        x, y = at(tick, 0)
+        parts.append(f'<path class="grid" d="M{x:.1f} {y:.1f}v{-_HEIGHT}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{y + 15:.1f}" text-anchor="middle">{tick:g}</text>')
+    (left, bottom), (right, top) = at(0, 0), at(1, 1)
+    parts.append(f'<path class="neutral" d="M{left:.1f} {bottom:.1f}L{right:.1f} {top:.1f}"/>')
+    for dot in dots:
+        told = f"{dot.name}: {dot.x:.3f}, {dot.y:.3f}, n = {dot.n:,}"
+        parts.append(f"<g><title>{escape(told)}</title>{shape('circle', *at(dot.x, dot.y), 4, 0)}</g>")
+    under = _TOP + _HEIGHT + 32
+    middle = _LEFT + _WIDTH / 2
+    parts.append(f'<text class="axis" x="{middle:.0f}" y="{under}" text-anchor="middle">{escape(below)}</text>')
+    parts.append(f'<text class="axis" x="{_LEFT - 28:.0f}" y="10">{escape(aside)}</text>')
+    return (
+        f'<svg viewBox="0 0 {_LEFT + _WIDTH + 12:.0f} {under + 6:.0f}" role="img"'
+        f' aria-label="{escape(title, quote=True)}">{"".join(parts)}</svg>'
+    )

@@ -64,7 +64,7 @@ def _table(group: Group, matrix: Matrix) -> latex.Table:
     data = group.members[0].data
     half = matrix.title.rpartition(", ")[2] if ", " in matrix.title else "all"
     return latex.Table(
-        f"{group.title}: {matrix.title}, with 95 % intervals by a cluster bootstrap over stereotypes.",
+        f"{group.title}: {matrix.title}, with 95 % intervals by a cluster bootstrap.",
         f"tab:{data['dataset']}-{half}",
         ["axis", *matrix.names],
         rows,

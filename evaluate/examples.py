@@ -61,6 +61,26 @@ class Unread:
     replies: list[tuple[str, int]]
 
 
+@dataclass(frozen=True)
+class Translated:
+    """A sentence and its translation, each in parts, of which the occupation's words are marked."""
+
+    language: str
+    into: str
+    occupation: str
+    text: list[tuple[str, bool]]
+    reply: list[tuple[str, bool]]
+
+
+@dataclass(frozen=True)
+class Gender:
+    """What was found of occupations: how often, and some sentences."""
+
+    gender: str
+    count: int
+    examples: list[Translated]
+
+
 def _questions(rows: pd.DataFrame, worst: bool, count: int) -> list[Question]:
     negative = (rows["question_polarity"] == "neg").to_numpy()
     answer = rows["answer"].astype("Float64").fillna(-1).to_numpy(dtype=int)
@@ -129,6 +149,25 @@ def marked(text: str, spans: list[tuple[int, int]]) -> list[tuple[str, bool]]:
         last = end
     parts.append((text[last:], False))
     return [part for part in parts if part[0]]
+
+
+def found(rows: pd.DataFrame, count: int = 3) -> list[Gender]:
+    """What translations make of the first occupation of each sentence, of as many occupations as can be."""
+    kinds = []
+    for gender in ("masculine", "feminine", "neutral", "missing"):
+        mine = rows[rows["found"] == gender]
+        shown = mine.drop_duplicates("entity").iloc[:: max(1, mine["entity"].nunique() // count)][:count]
+        if len(mine):
+            kinds.append(Gender(gender, len(mine), [_translated(row) for row in shown.to_dict("records")]))
+    return kinds
+
+
+def _translated(row: Mapping[Any, Any]) -> Translated:
+    start, said = int(row["entity_start"]), row["said"]
+    words = [(start, start + len(row["entity_text"]))] if start >= 0 else []
+    at = row["reply"].find(said) if said else -1
+    reply = marked(row["reply"], [(at, at + len(said))] if at >= 0 else [])
+    return Translated(row["language"], row["target_language"], row["entity"], marked(row["text"], words), reply)
 
 
 def unread(rows: pd.DataFrame) -> list[Unread]:

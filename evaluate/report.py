@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PAGES = Path(__file__).parent
 LISTED = 5  # stereotypes at either end
+FEWEST_DOTS = 3  # of a picture
 
 
 def write_report(run: Run, out: Path | None = None) -> list[Path]:
@@ -45,6 +46,8 @@ def page(run: Run) -> str:
         cuts=panels.cuts(figures, run.family),
         heats=[heatmap.html(heat) for heat in heatmap.of_run(figures, run.family)],
         triangles=triangles(figures, run.family),
+        scatters=scatters(figures, run.family),
+        found=examples.found(rows) if "found" in rows else None,
         ranking=METRICS[run.family].RANKING,
         worst=[_told(one, run, rows, worst=True) for one in worst[:few]],
         best=[_told(one, run, rows, worst=False) for one in best[:few]],
@@ -123,6 +126,24 @@ def triangles(figures: Sequence[Figure], family: str) -> list[dict[str, Any]]:
         if points:
             title = f"Accuracy against F(Target) - F(Other), {half} contexts; the table below has the same figures"
             found.append({"half": half, "points": points, "svg": charts.triangle([p["point"] for p in points], title)})
+    return found
+
+
+def scatters(figures: Sequence[Figure], family: str) -> list[dict[str, str]]:
+    """For each half a picture of two shares of the groups that a family's metrics name, where three have both."""
+    key, across, up = getattr(METRICS[family], "SCATTER", ("", "", ""))
+    found = []
+    for half, mine in panels.by_half(figure for figure in figures if key in figure.group):
+        value = {(f.group[key], f.metric): f for f in mine if f.value is not None}
+        dots = []
+        for name in sorted({name for name, _ in value}):
+            x, y = value.get((name, across)), value.get((name, up))
+            if x is not None and y is not None and x.value is not None and y.value is not None:
+                dots.append(charts.Dot(name, x.value, y.value, y.n))
+        if len(dots) >= FEWEST_DOTS:
+            below, aside = summary.name_of(across), summary.name_of(up)
+            title = f"{aside} against {below}, of each {key}; the table below has the same figures"
+            found.append({"half": half, "key": key, "svg": charts.scatter(dots, title, below, aside)})
     return found
 
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RESAMPLES = 2000
-FIGURES, NOT_UNDERSTOOD = "figures.json", "not_understood.csv"
+FIGURES, NOT_UNDERSTOOD, GENDERS = "figures.json", "not_understood.csv", "genders.csv"
+_FOUND = ("text", "reply", "entity", "found", "said", "by", "entity2", "found2", "said2", "by2", "gender")
 _OPTIONS = ("ans0", "ans1", "ans2")
 _SHOWN = (*_OPTIONS, "options")  # what a reply chose from, as families call it
 
@@ -125,7 +126,12 @@ def write(run: Run, *, resamples: int = RESAMPLES, phrases: Path | None = None) 
     text = json.dumps({**about, "figures": listed}, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(run.folder / "figures.csv", table(figures, run).encode())
     if "outcome" in rows:
-        write_whole(run.folder / NOT_UNDERSTOOD, _listing(rows, run.manifest["canary"]).encode())
+        names = ["id", "language", "outcome", "read", "reply", *(name for name in _SHOWN if name in rows)]
+        failed = rows.loc[rows["outcome"] != "answer", names]
+        write_whole(run.folder / NOT_UNDERSTOOD, _listing(failed, run.manifest["canary"]).encode())
+    if "found" in rows:
+        wanted = rows.loc[rows["entity"] != "", ["id", *_FOUND]]
+        write_whole(run.folder / GENDERS, _listing(wanted, run.manifest["canary"]).encode())
     write_whole(run.folder / FIGURES, (text + "\n").encode())
     return figures
 
@@ -158,12 +164,11 @@ def table(figures: Sequence[Figure], run: Run) -> str:
 
 
 def _listing(rows: pd.DataFrame, canary: str) -> str:
-    """Replies that are no answer, as CSV, so that wordings can be added to the phrases."""
-    names = ["id", "language", "outcome", "read", "reply", *(name for name in _SHOWN if name in rows)]
+    """What replies were taken for, as CSV, for someone to look at: so wordings are added to phrases or glossary."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
-    writer.writerow([*names, "canary"])
-    for row in rows.loc[rows["outcome"] != "answer", names].itertuples(index=False):
+    writer.writerow([*rows.columns, "canary"])
+    for row in rows.itertuples(index=False):
         writer.writerow([_safe(str(cell)) for cell in row] + [canary])
     return sink.getvalue()
 

@@ -69,11 +69,15 @@ def units(figure: Figure) -> str:
     return f"{figure.clusters:,} {figure.unit if figure.clusters == 1 else several}"
 
 
+def _of_stereotypes(count: int) -> str:
+    return f" of {count:,} stereotype{'s' if count != 1 else ''}" if count else ""
+
+
 def lines(figures: Sequence[Figure], run: Run) -> list[str]:
     """The main figures for a terminal."""
     data = run.settings["dataset"]
     out = [
-        f"{data['dataset']} {data['version']}: {data['rows']:,} rows of {data['stereotypes']:,} stereotypes,"
+        f"{data['dataset']} {data['version']}: {data['rows']:,} rows{_of_stereotypes(data['stereotypes'])},"
         f" answered by {run.settings['model']['name']} ({run.settings['way']['way']})"
     ]
     for half, found in main_figures(figures).items():

@@ -44,10 +44,12 @@ _GRAPE = {
     name: About(f"{word} share / share of {people} - 1; over occupations, their mean", -1, math.inf, neutral=0)
     for name, word, people in (("grape_m", "masculine", "men"), ("grape_f", "feminine", "women"))
 }
-_R = "occupation_r"
+_R, _WOMEN = "occupation_r", "women_share"
+_CITED = "a figure that is cited: no interval"
 ABOUT = (
     {measure.name: measure.about for measure in (*SHARES, *_REST)}
     | _GRAPE
+    | {_WOMEN: About("share of women among those who work in it, as the glossary cites it", 0, 1, neutral=0.5)}
     | {_R: About("correlation, over occupations, of the share of feminine with the share of women", -1, 1, neutral=0)}
 )
 
@@ -79,6 +81,8 @@ def _by_occupation(
     for occupation, rows in table.groups("occupation").items():
         named = {**group, "occupation": occupation}
         measures, absent = [*SHARES], []
+        if not math.isnan(women[occupation]):
+            absent.append(Figure(_WOMEN, named, value=women[occupation], n=len(rows), reason=_CITED))
         for name, column, reference in _references(women[occupation]):
             if math.isnan(reference) or reference == 0:
                 why = _UNKNOWN if math.isnan(reference) else "none in the reference: nothing to divide by"

@@ -29,6 +29,7 @@ NAMES = {
     "unsought_share": "occupation without words",
     "grape_m": "GRAPE-M",
     "grape_f": "GRAPE-F",
+    "women_share": "women who work in it",
     "occupation_r": "r with share of women",
     "winomt_accuracy": "WinoMT accuracy",
     "winomt_f1_masculine": "F1 of masculine",
@@ -77,6 +78,8 @@ CUTS = {
 }
 FAILED = ("missing_share", "unsought_share", "unpaired_share", "empty_share")
 STRATA = ("kind", "entity")
+# a picture of groups: which they are, and the metrics from left to right and from below
+SCATTER = ("occupation", "women_share", "feminine_share")
 RANKING = None
 
 
@@ -103,11 +106,14 @@ def figures(frame: pd.DataFrame, *, seed: int, resamples: int) -> list[Figure]:
 
 
 def _into_one(rows: pd.DataFrame, group: Mapping[str, str], *, seed: int, resamples: int) -> list[Figure]:
+    """Of what the rows ask: of occupations, of genders that are told, of versions."""
     found = figures_of(replies(rows), [_EMPTY], group=group, seed=seed, resamples=resamples)
+    contrast = rows["kind"] == "contrast"
     table, women = mentions(rows)
     if len(table):
         found += occupation_figures(table, women, group=group, seed=seed, resamples=resamples)
-    else:
-        found += [Figure(metric, group, reason="no sentences with an occupation") for metric in grape.ABOUT]
-    found += winomt_figures(gold(rows), group=group, seed=seed, resamples=resamples)
-    return found + contrast_figures(rows, group=group, seed=seed, resamples=resamples)
+    if (rows.loc[~contrast, "gender"] != "").any():
+        found += winomt_figures(gold(rows), group=group, seed=seed, resamples=resamples)
+    if contrast.any():
+        found += contrast_figures(rows, group=group, seed=seed, resamples=resamples)
+    return found
