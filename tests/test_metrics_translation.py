@@ -211,7 +211,8 @@ def test_winomt_worked_by_hand(metric: str, expected: float, n: int) -> None:
 
 
 def test_winomt_without_gold_without_women_and_without_directions() -> None:
-    none = value(figures(frame(SENTENCES)), "winomt_accuracy")
+    assert "winomt_accuracy" not in {figure.metric for figure in figures(frame(SENTENCES))}  # it is not asked
+    none = value(figures(told(GOLD).assign(found="")), "winomt_accuracy")
     assert none.reason.startswith("no sentence tells the gender")
     men = figures(told([row for row in GOLD if row[0] == "m" and row[2] == "stereo"]))
     assert value(men, "winomt_f1_feminine").reason == "no sentence tells of a woman"
@@ -227,7 +228,7 @@ def test_a_language_without_rules_gives_reasons() -> None:
     assert value(found, "unsought_share").value == 1
     assert value(found, "masculine_share").reason == "no translation shows its gender"
     assert value(found, "missing_share").reason == "no occupation that has words in this language"
-    assert value(found, "chrf_difference").reason.startswith("no two versions")
+    assert "chrf_difference" not in {figure.metric for figure in found}  # there are no versions
 
 
 def test_empty_replies_are_counted() -> None:
@@ -335,6 +336,7 @@ MIRROR = {
 } | {"feminine_share": "masculine_share", "grape_f": "grape_m", "winomt_f1_feminine": "winomt_f1_masculine"}
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=10)
 @given(translated())
 def test_exchanging_masculine_and_feminine_exchanges_their_figures(rows: pd.DataFrame) -> None:
@@ -350,10 +352,11 @@ def test_exchanging_masculine_and_feminine_exchanges_their_figures(rows: pd.Data
         if one.value is None:
             assert other.value is None
         else:
-            sign = -1 if one.metric == "winomt_delta_g" else 1
-            assert other.value == pytest.approx(sign * one.value)
+            expected = {"winomt_delta_g": -one.value, "women_share": 1 - one.value}.get(one.metric, one.value)
+            assert other.value == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=10)
 @given(translated(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_is_of_no_account(rows: pd.DataFrame, random: Any) -> None:

@@ -23,6 +23,7 @@ from .table import Table
 
 _SAME = "no interval: the units do not differ"
 _ONE = "no interval: one row"
+_UNBOUNDED = "no interval: so few units do not bound it"
 Intervals = Mapping[str, Interval | None]
 
 
@@ -73,6 +74,9 @@ def figures_of(
             continue
         result = done[measure.name]
         interval = _interval(measure, result, sums[:, names.index(measure.whole)], intervals)
+        why = _SAME if len(sums) > 1 else _ONE
+        if interval and not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+            interval, why = None, _UNBOUNDED
         intervals[measure.name] = interval
         neutral = measure.about.neutral
         figures.append(
@@ -84,7 +88,7 @@ def figures_of(
                 high=interval.high if interval else None,
                 n=round(total[measure.whole]),
                 clusters=len(sums),
-                reason="" if interval else (_SAME if len(sums) > 1 else _ONE),
+                reason="" if interval else why,
                 unit=unit,
                 p=None if neutral is None or measure.interval else result.p_value(neutral),
             )
