@@ -93,7 +93,6 @@ def test_versions_of_a_bundled_dataset(name: str, hub: Hub, client: Client, tmp_
     """v1.0.0; a stereotype more; a template changed: in a new process with an empty cache each is what was built."""
     folder = tmp_path / "templates" / name
     shutil.copytree(ROOT / "templates" / name, folder)
-    shutil.copytree(ROOT / "lexicons", tmp_path / "lexicons")
     table = folder / "stereotypes.csv"
     ids = [line.split(";")[0] for line in table.read_text(encoding="utf-8").splitlines()]
     first = next(id for id in ids if "/class/" in id)

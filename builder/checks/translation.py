@@ -27,9 +27,10 @@ def empty_text(row: Row, language: Language) -> Iterator[str]:
 def entity_place(row: Row, language: Language) -> Iterator[str]:
     """The words of an occupation are not where the row says, or are not in the text."""
     words, start = row.get("entity_text") or "", row.get("entity_start")
+    start = "" if start is None else str(start)
     if row.get("kind") == "occupation" and row.get("entity") and "entity_text" in row and not words:
         yield f"the text does not show {row['entity']!r}"
-    elif words and start is not None and not row["text"].startswith(words, max(int(start), 0)):
+    elif words and start and not (start.isdecimal() and row["text"].startswith(words, int(start))):
         yield f"{words!r} does not stand at character {start}"
     if (second := row.get("entity2_text")) and second not in row["text"]:
         yield f"{second!r} is not in the text"
