@@ -116,6 +116,7 @@ def write(run: Run, *, resamples: int = RESAMPLES, phrases: Path | None = None) 
         "signature": run.signature,
         "settings_sha256": run.manifest["settings_sha256"],
         **basis(run, resamples, phrases),
+        "scores": getattr(METRICS[run.family], "signatures", dict)(),
         "level": 0.95,
         "canary": run.manifest["canary"],
         "content_warning": run.manifest["content_warning"],

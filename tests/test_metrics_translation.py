@@ -297,7 +297,7 @@ def test_an_unsound_row_is_an_error_that_names_it(column: str, bad: Any, code: s
 def test_an_occupation_with_two_shares_and_a_column_that_is_not_there() -> None:
     rows = frame(SENTENCES)
     rows.loc[0, "share"] = 0.5
-    with pytest.raises(SourceFaults, match="'nurse' has two shares of women, 0.5 and 0.9"):
+    with pytest.raises(SourceFaults, match=r"'nurse' has two shares of women, 0\.5 and 0\.9"):
         figures(rows)
     with pytest.raises(SourceFaults, match="no column 'found2'"):
         figures(frame(SENTENCES).drop(columns="found2"))

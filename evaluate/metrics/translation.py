@@ -15,6 +15,7 @@ from .contrasts import contrast_figures
 from .cuts import figures_of, share
 from .figure import About, Figure
 from .grape import occupation_figures
+from .quality import signatures as signatures  # of the scores, as sacrebleu writes them
 from .translation_rows import REQUIRED as REQUIRED  # as every family has it
 from .translation_rows import gold, mentions, replies, sound
 from .winomt import winomt_figures
