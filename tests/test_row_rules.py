@@ -282,7 +282,13 @@ def expected_docs() -> dict[tuple[str, str], tuple[str, str, str]]:
     rules = {
         ("One text", rule.code): (rule.severity, rule.help, rule.mend) for rule in TEXT_RULES if rule.code != "language"
     }
-    for family, heading in (("lexical", "Words of countries"), ("pairs", "Pairs"), ("qa", "Questions and answers")):
+    headings = {
+        "lexical": "Words of countries",
+        "pairs": "Pairs",
+        "qa": "Questions and answers",
+        "translation": "Sentences to be translated",
+    }
+    for family, heading in headings.items():
         for item in ROW_RULES[family].items:
             rules[heading, item.code] = (item.severity, item.help, item.mend)
         for whole in ROW_RULES[family].wholes:
