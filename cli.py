@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -113,7 +114,8 @@ def tell(problems: list[Problem], form: str) -> None:
 
 
 def exit_code(problems: list[Problem], strict: bool) -> int:
-    return int(any(problem.severity == "error" or strict for problem in problems))
+    """1 where something is wrong; a note is only told."""
+    return int(any(problem.severity == "error" or (strict and problem.severity == "warning") for problem in problems))
 
 
 class Bar:
@@ -141,9 +143,10 @@ strict_option = click.option("--strict", is_flag=True, help="Warnings count as e
 @cli.command()
 @click.argument("datasets", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every bundled dataset.")
+@click.option("--thorough", is_flag=True, help="Look at spelling, style and contrasts too, as an editor would.")
 @strict_option
 @format_option
-def check(datasets: tuple[str, ...], everything: bool, strict: bool, form: str) -> int:
+def check(datasets: tuple[str, ...], everything: bool, thorough: bool, strict: bool, form: str) -> int:
     """Tell what is wrong with a dataset, and where, and how many rows it will give."""
     from .builder.build import check as run
     from .builder.problems import SourceFaults
@@ -151,7 +154,7 @@ def check(datasets: tuple[str, ...], everything: bool, strict: bool, form: str) 
     problems: list[Problem] = []
     for name in _named(datasets, everything):
         try:
-            chain = run(name, Bar(f"checking {name}"))
+            chain = run(name, Bar(f"checking {name}"), thorough=thorough)
         except SourceFaults as faults:
             problems += faults.problems
             continue
@@ -163,8 +166,9 @@ def check(datasets: tuple[str, ...], everything: bool, strict: bool, form: str) 
                     click.echo(f"{plan.written.model.id}: {rows:,} rows; {plan.explanation()}")
     tell(problems, form)
     if form == "text":
-        errors = sum(problem.severity == "error" for problem in problems)
-        click.echo(f"{_many(errors, 'error')}, {_many(len(problems) - errors, 'warning')}")
+        found = Counter(problem.severity for problem in problems)
+        told = f"{_many(found['error'], 'error')}, {_many(found['warning'], 'warning')}"
+        click.echo(told + (f", {_many(found['note'], 'note')}" if thorough else ""))
     return exit_code(problems, strict)
 
 

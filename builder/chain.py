@@ -12,12 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .checks import ROW_RULES
+from .checks import ROW_RULES, THOROUGH_RULES
 from .checks.doubles import Doubles
 from .checks.draft import Draft, Rule
 from .checks.lexicons import RULES as LEXICON_RULES
 from .checks.rows import RowCheck
+from .checks.said import Said
 from .checks.templates import RULES as TEMPLATE_RULES
+from .checks.thorough import Reading, code_of, read
 from .checks.variants import RULES as VARIANT_RULES
 from .families import FAMILIES, TEMPLATE_MODELS
 from .languages import language
@@ -40,6 +42,7 @@ class Chain:
     """One dataset on its way. `problems` are all findings so far, waived ones left out.
 
     `fatal` are those for which rows are left out: no waiver covers them, or a build would lack the rows unseen.
+    `unread` are the codes of rules that did not look: their waivers are not idle.
     """
 
     sources: Sources
@@ -48,6 +51,7 @@ class Chain:
     fatal: set[Problem] = field(default_factory=set)
     templates: dict[str, int] = field(default_factory=dict)
     stereotypes: set[str] = field(default_factory=set)
+    unread: set[str] = field(default_factory=lambda: set(map(code_of, THOROUGH_RULES)))
 
     @property
     def family(self) -> Any:
@@ -69,7 +73,7 @@ class Chain:
                 left.append(problem)
         if complete:
             for number, waiver in enumerate(dataset.model.waivers):
-                if number not in used:
+                if number not in used and waiver.code not in self.unread:
                     message = f"nothing is left of {waiver.code!r} in {waiver.where!r} to waive"
                     left.append(Problem(dataset.place("waivers", number), "idle-waiver", message, "remove the waiver"))
         return sorted(set(left))
@@ -176,12 +180,19 @@ def doubles(chain: Chain) -> Iterator[Callable[[Block], None]]:
         chain.found += _doubled(chain, ids, said)
 
 
-def check(name_or_path: str, progress: Progress = quiet) -> Chain:
-    """Everything that a build does but the writing."""
+def check(name_or_path: str, progress: Progress = quiet, *, thorough: bool = False) -> Chain:
+    """Everything that a build does but the writing; `thorough` also what an editor looks at."""
     chain = prepare(name_or_path)
+    said = Said(ROW_RULES[chain.sources.dataset.model.family].texts)
     with doubles(chain) as note:
         for block in blocks(chain, progress):
             note(block)
+            if thorough:
+                said.add(block)
+    if thorough:
+        reading = Reading(chain.sources, [plan for plan in chain.plans if not plan.problems], said, progress)
+        chain.found += read(reading, THOROUGH_RULES)
+        chain.unread = reading.skipped
     return chain
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-Severity = Literal["error", "warning"]
+# a note is doubtful, or says what was not looked at: it never fails a check
+Severity = Literal["error", "warning", "note"]
 LONGEST = 60  # characters of somebody else's word in a message of ours
 LONGEST_MESSAGE = 1_000
 
@@ -78,7 +79,8 @@ class Problem:
             where += f",line={self.place.line}"
         if self.place.column:
             where += f",col={self.place.column}"
-        return f"::{self.severity} {where},title={_property(self.code)}::{_data(self.said)}"
+        level = "notice" if self.severity == "note" else self.severity
+        return f"::{level} {where},title={_property(self.code)}::{_data(self.said)}"
 
 
 def _data(text: str) -> str:

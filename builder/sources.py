@@ -6,6 +6,7 @@ import hashlib
 import math
 import os
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,7 @@ from .schema import FORM, KINDS, Dataset, Entry, Stereotype, Template
 from .yaml_files import Document, read_yaml
 
 PACKAGE = Path(__file__).resolve().parent.parent
-LARGEST = {".yaml": 1_000_000, ".csv": 50_000_000}
+LARGEST = {".yaml": 1_000_000, ".csv": 50_000_000, ".txt": 1_000_000}
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -223,6 +224,18 @@ def read_lexicon(path: Path, kind: str) -> Lexicon:
     if faults := [problem for problem in reader.problems if problem.severity == "error"]:
         raise SourceFaults(faults)
     return Lexicon(kind, entries, places, own=True)
+
+
+def read_words(folder: Path) -> tuple[dict[str, Place], list[Problem]]:
+    """The words of a dataset's `words.txt`, one a line with `#` before a comment, and what is wrong with the file."""
+    path = folder / "words.txt"
+    reader = _Reader(root_of(folder))
+    text = reader.text(path) if os.path.lexists(path) else None
+    words: dict[str, Place] = {}
+    for number, line in enumerate((text or "").lstrip("\ufeff").splitlines(), 1):
+        for word in unicodedata.normalize("NFC", line.partition("#")[0]).split():
+            words.setdefault(word, Place(shown(path), number))
+    return words, reader.problems
 
 
 class _Reader:
