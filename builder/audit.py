@@ -175,7 +175,7 @@ def audit_command(
     """Audits files and tells what was found. Returns 0: no error; 1: errors found; 2: a file could not be read."""
     import click
 
-    mapping = dict(_map(text) for text in maps)
+    mapping = mapped(maps)
     reports: list[Report] = []
     failed: list[str] = []
     for path in files:
@@ -199,6 +199,11 @@ def audit_command(
     if failed:
         return 2
     return int(any(report.errors for report in reports))
+
+
+def mapped(maps: Sequence[str]) -> dict[str, str]:
+    """`theirs=ours` as theirs to ours."""
+    return dict(map(_map, maps))
 
 
 def _map(text: str) -> tuple[str, str]:

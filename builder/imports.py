@@ -84,3 +84,26 @@ def import_shares(
         click.echo(str(problem))
     click.echo(f"filled the shares of {filled:,} occupations in {lexicon}; {len(problems):,} rows fit none")
     return 0
+
+
+@import_.command("varilex")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--map", "maps", multiple=True, metavar="THEIRS=OURS", help="A column's name: item, ar, ... (see docs).")
+@click.option("--yes", multiple=True, metavar="SIGN", help="What says that a word is usual, beside +.")
+@click.option("--no", multiple=True, metavar="SIGN", help="What says that it is not, beside -; '' is an empty cell.")
+@click.option("--source", help="What is told as the source of every sign [VARILEX-R].")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The dataset's folder to make.")
+def import_varilex(
+    file: Path, maps: tuple[str, ...], yes: tuple[str, ...], no: tuple[str, ...], source: str | None, out: Path
+) -> int:
+    """A table of variants and of the countries that use them, such as VARILEX's."""
+    from .audit import mapped
+    from .formats.varilex import SOURCE, UNUSUAL, USUAL, Signs
+    from .formats.varilex import import_varilex as run
+
+    signs = Signs((USUAL, *yes), (*UNUSUAL, *no))
+    written, problems = run(file, out, maps=mapped(maps), signs=signs, source=source or SOURCE)
+    for problem in problems:
+        click.echo(str(problem))
+    click.echo(f"wrote {written:,} variants to {out}")
+    return 0

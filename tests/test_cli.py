@@ -296,7 +296,7 @@ def test_a_terminal_of_few_letters_is_no_reason_to_stop(tmp_path: Path, contrapa
 def test_an_interrupt_is_one_line(
     monkeypatch: pytest.MonkeyPatch, small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stop(*_: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("contrapar.builder.build.check", stop)
@@ -307,7 +307,7 @@ def test_an_interrupt_is_one_line(
 def test_what_is_not_installed_is_named(
     monkeypatch: pytest.MonkeyPatch, small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def lacking(*_: object) -> None:
+    def lacking(*_: object, **__: object) -> None:
         raise ModuleNotFoundError("No module named 'datasets'", name="datasets")
 
     monkeypatch.setattr("contrapar.builder.build.check", lacking)
@@ -319,7 +319,7 @@ def test_what_is_not_installed_is_named(
 def test_a_full_disk_is_one_line(
     monkeypatch: pytest.MonkeyPatch, small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, os.strerror(28), "out/clean")
 
     monkeypatch.setattr("contrapar.builder.build.check", full)

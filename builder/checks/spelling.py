@@ -42,8 +42,9 @@ def spelling(reading: Reading) -> Iterator[Problem]:
         if number % 100 == 0:
             reading.progress(f"spelling by {speller.name}", number, len(asked))
         if time.monotonic() > end:
-            yield replace(why, code="slow-dictionary", message=f"spelling of {number:,} of {len(asked):,} words was checked in {SECONDS:g} s",
-                          mend=f"the dictionary {speller.name} has very many endings; read the others yourself")  # fmt: skip
+            message = f"spelling of {number:,} of {len(asked):,} words was checked in {SECONDS:g} s"
+            mend = f"the dictionary {speller.name} has very many endings; read the others yourself"
+            yield replace(why, code="slow-dictionary", message=message, mend=mend)
             reading.skipped.add("spelling")
             break
         if not speller.knows(word.replace("’", "'")):

@@ -6,7 +6,7 @@ Saiz Urrutia et al.; the first after WinoMT (Stanovsky et al. 2019).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
