@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -79,7 +81,14 @@ def installed() -> bool:
 def load(path: Path) -> Speller:
     """Reads a dictionary, which takes some seconds. Raises ValueError where spylls does not understand it."""
     hunspell: Any = import_module("spylls.hunspell")
-    try:
-        return Speller(path.stem, hunspell.Dictionary.from_files(str(path.with_suffix(""))))
-    except Exception as error:  # a dictionary is somebody else's file, and spylls has no errors of its own
-        raise ValueError(f"{path}: {str(error).splitlines()[0] if str(error) else type(error).__name__}") from error
+    found, fault = None, ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # it leaves its files to be closed by whoever comes by
+        try:
+            found = hunspell.Dictionary.from_files(str(path.with_suffix("")))
+        except Exception as error:  # a dictionary is somebody else's file, and spylls has no errors of its own
+            fault = str(error).splitlines()[0] if str(error) else type(error).__name__
+        gc.collect()
+    if fault:
+        raise ValueError(f"{path}: {fault}")
+    return Speller(path.stem, found)
