@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
@@ -21,6 +21,7 @@ from .checks.said import Said
 from .checks.templates import RULES as TEMPLATE_RULES
 from .checks.thorough import Reading, code_of, read
 from .checks.variants import RULES as VARIANT_RULES
+from .expand import Hashes
 from .families import FAMILIES, TEMPLATE_MODELS
 from .languages import language
 from .problems import Problem
@@ -31,6 +32,7 @@ from .tables import fields
 
 SOURCE_RULES: tuple[Rule, ...] = (*LEXICON_RULES, *VARIANT_RULES, *TEMPLATE_RULES)
 Progress = Callable[[str, int, int], None]
+FEW = 64  # rows of a template whose codes are kept
 
 
 def quiet(what: str, done: int, of: int) -> None:
@@ -170,14 +172,17 @@ def _values(column: pa.ChunkedArray) -> set[str]:
 @contextmanager
 def doubles(chain: Chain) -> Iterator[Callable[[Block], None]]:
     """Gives what notes the blocks; at its end, rows that say the same are added to `chain.found`."""
+    few: dict[str, Hashes | None] = {}  # what a template of few rows says, by which it is known to say nothing twice
     with Doubles() as ids, Doubles() as said:
 
         def note(block: Block) -> None:
             ids.add(block.ids)
             said.add(block.said)
+            template = str(block.table.column("template")[0].as_py())
+            few[template] = block.said if template not in few and len(block.said) <= FEW else None
 
         yield note
-        chain.found += _doubled(chain, ids, said)
+        chain.found += _doubled(chain, ids, said, few)
 
 
 def check(name_or_path: str, progress: Progress = quiet, *, thorough: bool = False) -> Chain:
@@ -196,7 +201,7 @@ def check(name_or_path: str, progress: Progress = quiet, *, thorough: bool = Fal
     return chain
 
 
-def _doubled(chain: Chain, ids: Doubles, said: Doubles) -> list[Problem]:
+def _doubled(chain: Chain, ids: Doubles, said: Doubles, few: Mapping[str, Hashes | None]) -> list[Problem]:
     """Rows that say the same, told by the templates that make them; a second pass names them."""
     twice, clashes = said.find(), ids.find()
     problems: list[Problem] = []
@@ -209,8 +214,11 @@ def _doubled(chain: Chain, ids: Doubles, said: Doubles) -> list[Problem]:
     rows: dict[tuple[str, str], int] = {}
     example: dict[tuple[str, str], str] = {}
     for plan in chain.plans:
-        for block in plan.made() if not plan.problems else ():
-            id = plan.written.model.id
+        id = plan.written.model.id
+        known = few.get(id)
+        if plan.problems or (known is not None and not np.isin(known, twice).any()):
+            continue
+        for block in plan.made():
             for number in map(int, np.flatnonzero(np.isin(block.said, twice))):
                 shown = " ".join(block.table.column("slots")[number].as_py())
                 texts = tuple(block.table.column(name)[number].as_py() for name in chain.family.SAYS)

@@ -96,13 +96,9 @@ def test_the_published_sentences(tmp_path: Path, shared: Path) -> None:
     written, problems = import_winomt(shared / "winomteus" / "winomteus.txt", tmp_path / "eu", language="eu")
     assert written + len(problems) == 1827
     assert written >= 1740
-    rows = rows_of(tmp_path / "en")
-    assert len(rows) == 3888
-    assert {gender: sum(row["gender"] == gender for row in rows) for gender in "mfn"} == {
-        "m": 1826,
-        "f": 1822,
-        "n": 240,
-    }
+    # the import checks the rows that come of it; what it wrote is enough to count
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted((tmp_path / "en").glob("sentences-*.yaml")))
+    assert {gender: text.count(f"\n  gender: {gender}\n") for gender in "mfn"} == {"m": 1826, "f": 1822, "n": 240}
 
 
 # --- shares ---------------------------------------------------------------------------------------------------
