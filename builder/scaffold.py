@@ -17,6 +17,7 @@ from .sources import PACKAGE, Sources, dataset_folder, read_sources, root_of
 
 SCHEMAS = ".schemas"
 STEREOTYPES = "stereotypes.csv"
+GUIDE = "docs/authoring.md in the repository"
 _NAME = re.compile(r"[a-z0-9]+([_-][a-z0-9]+)*")
 _FIRST_TABLES = ("identities", "names", "unknown")
 _MADE_UP = "Made up, to show how a dataset is written"
@@ -209,8 +210,8 @@ def next_steps(paths: list[Path]) -> list[str]:
             f"next: add rows, in any spreadsheet: {first}",
             f"what each column means: contrapar schema {first.stem}",
         ]
-    guide = PACKAGE / "docs" / "sources.md"  # where there is a checkout
-    return [*steps, f"how to write: {guide}"] if guide.is_file() else steps
+    guide = PACKAGE / "docs" / "authoring.md"  # where there is a checkout
+    return [*steps, f"how to write well: {guide if guide.is_file() else GUIDE}"]
 
 
 def _after_dataset(home: Path, with_example: bool) -> list[str]:

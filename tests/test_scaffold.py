@@ -426,3 +426,17 @@ def test_the_command_lists_and_prints_schemas(contrapar: Run) -> None:
 
 def test_the_package_brings_its_skeletons() -> None:
     assert (PACKAGE / "builder" / "skeletons" / "dataset.yaml").is_file()
+
+
+@pytest.mark.parametrize("checkout", [True, False])
+def test_whatever_is_begun_points_to_how_to_write_well(
+    tmp_path: Path, checkout: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not checkout:
+        monkeypatch.setattr("contrapar.builder.scaffold.PACKAGE", tmp_path)
+    made = new_dataset(tmp_path / "own", name="tea")
+    last = next_steps(made)[-1]
+    assert last.startswith("how to write well: ")
+    assert "docs/authoring.md" in last
+    assert Path(last.partition(": ")[2]).is_file() == checkout
+    assert "docs/authoring.md" in (tmp_path / "own" / "README.md").read_text(encoding="utf-8")
