@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,12 @@ class Client:
 
     def __init__(self, url: str, home: Path, token: str = "hf_write") -> None:
         self.environment = environment(url, home, token)
+        self._errors = tempfile.TemporaryFile("w+")  # a pipe that nobody reads would fill, and the worker wait for ever
         self._process = subprocess.Popen(
             [sys.executable, __file__, "--worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._errors,
             text=True,
             env=self.environment,
         )
@@ -52,12 +54,15 @@ class Client:
         self._process.stdin.write(json.dumps(asked) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
-        assert line, self._process.stderr.read() if self._process.stderr else ""
+        if not line:
+            self._errors.seek(0)
+            raise AssertionError(self._errors.read())
         answer: dict[str, Any] = json.loads(line)
         return answer
 
     def close(self) -> None:
         self._process.communicate(timeout=30)
+        self._errors.close()
 
 
 def environment(url: str, home: Path, token: str = "hf_write") -> dict[str, str]:

@@ -66,8 +66,9 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 def settled(server: Server) -> int:
     """How many requests there were, when none is under way."""
-    before = -1
+    before, until = -1, time.monotonic() + 120
     while server.under_way or before != len(server.requests):
+        assert time.monotonic() < until, "a request is under way for ever"
         before = len(server.requests)
         time.sleep(0.1)
     return before
