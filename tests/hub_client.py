@@ -23,7 +23,8 @@ class Client:
 
     def __init__(self, url: str, home: Path, token: str = "hf_write") -> None:
         self.environment = environment(url, home, token)
-        self._errors = tempfile.TemporaryFile("w+")  # a pipe that nobody reads would fill, and the worker wait for ever
+        # a pipe that nobody reads would fill, and the worker wait for ever
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, __file__, "--worker"],
             stdin=subprocess.PIPE,
