@@ -215,8 +215,8 @@ def _doubled(chain: Chain, ids: Doubles, said: Doubles, few: Mapping[str, Hashes
     example: dict[tuple[str, str], str] = {}
     for plan in chain.plans:
         id = plan.written.model.id
-        known = few.get(id)
-        if plan.problems or (known is not None and not np.isin(known, twice).any()):
+        codes = few.get(id)
+        if plan.problems or (codes is not None and not np.isin(codes, twice).any()):
             continue
         for block in plan.made():
             for number in map(int, np.flatnonzero(np.isin(block.said, twice))):

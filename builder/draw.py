@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .expand import mixed, word_hash
+from .expand import Hashes, mixed, word_hash
 from .preview_rows import LAYOUTS
 from .problems import UsageError
 from .release.manifest import read_manifest
@@ -30,7 +30,7 @@ def draw(folder: Path, rows: int, seed: int) -> list[Row]:
     if rows < 1:
         raise UsageError(f"{rows} rows cannot be read; draw 1 or more")
     best: list[pa.Table] = []
-    keys = np.empty(0, np.uint64)
+    keys: Hashes = np.empty(0, np.uint64)
     start = np.full(1, word_hash(f"draw {seed}"), np.uint64)
     for group in row_groups(folder):
         keys = np.concatenate((keys, mixed(row_hashes(group, ("id",)), start)))

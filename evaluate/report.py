@@ -10,7 +10,7 @@ from . import charts, examples, heatmap, panels, results, summary
 from .charts import Mark, Point
 from .figure_tables import latex_of
 from .journal import write_whole
-from .metrics import HALVES, METRICS, Figure
+from .metrics import FAILED, HALVES, METRICS, Figure
 from .run import Run, said, tells
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def panels_of_main(figures: Sequence[Figure], run: Run) -> Mapping[str, Sequence
         groups: dict[bool, list[Figure]] = {True: [], False: []}
         for figure in mine:
             told = summary.about(figure, run.family)
-            if told.high != float("inf") and not (figure.metric in summary.FAILED and figure.value == 0):
+            if told.high != float("inf") and not (figure.metric in FAILED and figure.value == 0):
                 groups[not (told.low == 0 and told.high == 1)].append(figure)
         found[half] = [_main_panel(members, run.family) for members in groups.values() if members]
     return found

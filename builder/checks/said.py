@@ -67,7 +67,7 @@ def unique(words: pa.Array) -> Iterable[str]:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind.value_type if pa.types.is_dictionary(kind) else kind)
+    return bool(pa.types.is_string(kind.value_type if pa.types.is_dictionary(kind) else kind))
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

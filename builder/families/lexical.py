@@ -74,7 +74,7 @@ class Plan(BasePlan):
         assert isinstance(template, LexicalTemplate)
         self.template = template
         self.yes_no = template.format == "yes_no"
-        self.answers = template.answers or ANSWERS.get(self.language.code.split("-")[0], ())
+        self.answers: Sequence[str] = template.answers or ANSWERS.get(self.language.code.split("-")[0]) or ()
         if not self.problems:
             self._add_concepts()
         if self.problems:

@@ -120,9 +120,9 @@ def _read(
         found: dict[str, list[str]] = defaultdict(list)
         told = []
         for theirs in table.columns:
-            name = maps.get(theirs) or known.get(_key(theirs))
-            if name:
-                found[name].append(theirs)
+            ours_is = maps.get(theirs) or known.get(_key(theirs))
+            if ours_is:
+                found[ours_is].append(theirs)
             elif theirs:
                 message = f"column {theirs!r} is no country"
                 mend = f"if it is one, --map '{theirs}=...'; {nearest(_key(theirs), known)}"

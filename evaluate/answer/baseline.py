@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...builder.problems import UsageError, nearest
 from ..metrics.jaccard import usual_size
@@ -38,9 +38,8 @@ def answer(rows: pd.DataFrame, name: str, *, seed: int) -> pd.DataFrame:
     answers = rows[["id"]].reset_index(drop=True)
     if "options" in rows:
         asked = zip(ids, rows["format"], rows["options"], strict=True)
-        return answers.assign(
-            answer=[_set(name, i, str(form), len(options), seed) for i, form, options in asked], outcome="answer"
-        )
+        chosen: list[Any] = [_set(name, i, str(form), len(options), seed) for i, form, options in asked]
+        return answers.assign(answer=chosen, outcome="answer")
     if name not in _OF_ONE:
         raise UsageError(f"--baseline {name}: is for rows that ask for sets; {nearest(name, _OF_ONE)}")
     if "ans0" in rows:

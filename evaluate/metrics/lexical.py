@@ -196,7 +196,7 @@ def by_country(found: Sequence[Figure], format: str) -> dict[str, float]:
 
 
 def _of_format(table: Table, name: str, *, seed: int, resamples: int) -> list[Figure]:
-    options: dict[str, int] = {"seed": seed, "resamples": resamples}
+    options: dict[str, Any] = {"seed": seed, "resamples": resamples}
     group, measures = {"format": name}, MEASURES[name]
     found = figures_of(table, measures, group=group, **options)
     for by in CUTS:
