@@ -83,7 +83,7 @@ def select(
     about: dict[str, Any] = {key: manifest.get(key, "") for key in _ABOUT} | {
         "rows": table.num_rows,
         "of_rows": len(known_ids),
-        "stereotypes": len(pc.unique(table.column("stereotype"))),
+        "stereotypes": len(set(pc.unique(table.column("stereotype")).to_pylist()) - {""}),
         "tiers": sorted(tiers),
         "axes": sorted(axes),
         "limit": limit,

@@ -98,6 +98,7 @@ def test_baselines(words: Path, tmp_path: Path) -> None:
         list(range(usual_size(len(options)))) for options in choices["options"]
     ]
     chance = run(words, tmp_path / "c", baseline="chance")
+    assert chance.settings["dataset"]["stereotypes"] == 0  # words belong to none
     assert values(chance, format="yes_no")["valid_ratio"] == 1
     assert values(chance, format="choice")["valid_ratio"] == 1
     always = values(run(words, tmp_path / "f", baseline="first"), format="yes_no")
