@@ -15,6 +15,7 @@ from contrapar.builder.build import build
 from contrapar.builder.tables import read_rows
 from hub_client import Client
 from hub_server import Hub
+from published_runs import published_texts, shared_runs
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
@@ -126,6 +127,12 @@ def test_none_of_the_sentences_of_the_paper_is_ours(rows: list[Row]) -> None:
     for text in {row["question"] for row in rows}:
         own = re.findall(r"\w+", text.casefold())
         assert not {tuple(own[n : n + 5]) for n in range(len(own) - 4)} & runs, text
+
+
+@pytest.mark.slow
+def test_no_eight_words_in_a_row_are_shared_with_other_benchmarks(rows: list[Row]) -> None:
+    texts = {text for row in rows for text in (row["question"], *row["options"])}
+    assert shared_runs(texts, published_texts()) == {}
 
 
 @pytest.mark.slow
