@@ -11,6 +11,7 @@ from .comparison import Group, Matrix, by_axis, groups, side_by_side, triangles
 from .figure_tables import csv_of
 from .journal import write_whole
 from .matched import languages
+from .orders import orders
 from .report import render
 from .run import Run
 from .temperatures import temperatures
@@ -45,7 +46,7 @@ def page(found: Sequence[Group]) -> str:
             "matrices": by_axis(group),
             "triangles": triangles(group),
             "curves": temperatures(group),
-            "heats": [heatmap.html(heat) for heat in _heats(group)],
+            "heats": [(heatmap.html(heat), orders(heat)) for heat in _heats(group)],
         }
         for group in found
     ]

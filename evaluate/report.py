@@ -55,6 +55,7 @@ def page(run: Run) -> str:
         if worst
         else None,
         unread=examples.unread(rows) if "outcome" in rows else None,
+        counted=getattr(METRICS[run.family], "COUNTED", ""),
         positions=_positions(figures, run),
         texts=run.texts(),
         tests=[f for f in figures if f.metric == "position_chi_square"],

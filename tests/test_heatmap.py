@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 import pytest
 from contrapar.evaluate.heatmap import html, luminance, of_run, of_runs, shade
 from contrapar.evaluate.metrics import Figure
+from contrapar.evaluate.metrics.ranks import spearman
+from contrapar.evaluate.orders import PERMUTATIONS, orders
 
 
 def figures(values: dict[str, float | None], metric: str = "f1", half: str = "yes_no") -> list[Figure]:
@@ -102,3 +104,26 @@ def test_a_map_is_a_table_for_a_voice_too_whole_in_itself_and_escaped() -> None:
 @pytest.mark.parametrize("place", [0.0, 0.333, 1.0])
 def test_shades_are_written_as_colours(place: float) -> None:
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in shade(place))
+
+
+def test_runs_are_compared_by_the_order_of_their_countries() -> None:
+    """One run has the order of the other, a third the opposite one; who is the same everywhere has none."""
+    names = ["ar", "cl", "es", "mx", "pe"]
+    up = dict(zip(names, [0.1, 0.2, 0.3, 0.4, 0.5], strict=True))
+    also = dict(zip(names, [0.3, 0.31, 0.5, 0.6, 0.9], strict=True))
+    down = dict(zip(names, [0.9, 0.8, 0.7, 0.6, 0.5], strict=True))
+    flat = dict.fromkeys(names, 0.5)
+    runs = [(name, figures(values)) for name, values in (("a", up), ("b", also), ("c", down), ("d", flat))]
+    (heat,) = of_runs(runs, "lexical")
+    table = orders(heat)
+    assert table is not None
+    assert table.names == ["a", "b", "c", "d"]
+    cells = {(one, other): table.rows[i][1][j] for i, one in enumerate("abcd") for j, other in enumerate("abcd")}
+    assert cells["a", "a"] == ("–", "")
+    assert cells["a", "b"][0] == cells["b", "a"][0] == "1.000"
+    assert cells["a", "c"][0] == "−1.000"
+    assert cells["a", "d"] == ("no figure", "no order among what is ranked")
+    p = spearman([*up.values()], [*also.values()], seed=0, permutations=PERMUTATIONS).p
+    assert cells["a", "b"][1] == f"p = {p:.3f}, n = 5"
+    (one,) = of_runs([("a", figures(up))], "lexical")
+    assert orders(one) is None

@@ -6,6 +6,7 @@ HALVES                          groups that split a run into parts, and what the
 SHOWN, CUTS                     metrics that are shown of each cut, and the cuts with their titles
 FAILED                          shares of which none is the usual and wanted case
 RANKING                         how stereotypes are put in order, or None
+COUNTED                         where replies are read: how those that are no answer count
 signatures                      where scores are another library's: what it says of their settings
 STRATA                          columns of which a sample takes as many rows of each as of the others
 """

@@ -156,6 +156,8 @@ HALVES = {"format": FORMATS}
 SHOWN = tuple(MAIN.values())
 HEAT = "country"  # what the rows of the shaded tables are
 CUTS = {"country": "By country", "concept_id": "By concept"}
+# how what is no answer counts
+COUNTED = "They are left out of the scores, as published; what is marked invalid wrong counts them as wrong."
 FAILED = ("refusal_share", "empty_share", "invalid_share")
 STRATA = ("format", "country", "concept_id")
 RANKING = None
