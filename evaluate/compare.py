@@ -43,7 +43,7 @@ def page(found: Sequence[Group]) -> str:
         {
             "group": group,
             "halves": side_by_side(group),
-            "matrices": by_axis(group),
+            "matrices": [matrix for matrix in by_axis(group) if len(matrix.rows) > 1],
             "triangles": triangles(group),
             "curves": temperatures(group),
             "heats": [(heatmap.html(heat), orders(heat)) for heat in _heats(group)],

@@ -5,7 +5,9 @@ Kawasaki 2026 asks so of models: those that agree know the same countries well. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from . import summary
 from .heatmap import Heat
@@ -29,19 +31,18 @@ def orders(heat: Heat) -> Orders | None:
     if len(names) < 2:
         return None
     values = [[None if cell is None else cell.value for cell in column.cells] for column in heat.columns]
-    rows = []
-    for one, mine in enumerate(values):
-        cells = []
-        for other, theirs in enumerate(values):
-            if one == other:
-                cells.append(("–", ""))
-                continue
-            both = [(x, y) for x, y in zip(mine, theirs, strict=True) if x is not None and y is not None]
-            found = spearman([x for x, _ in both], [y for _, y in both], seed=0, permutations=PERMUTATIONS)
-            if found.p is None:
-                cells.append(("no figure", "no order among what is ranked"))
-            else:
-                cells.append((summary.number(found.value), f"{summary.p_value(found.p)}, n = {found.n}"))
-        rows.append((names[one], cells))
+    cells = {pair: _told(values[pair[0]], values[pair[1]]) for pair in combinations(range(len(names)), 2)}
+    rows = [
+        (name, [("–", "") if one == other else cells[min(one, other), max(one, other)] for other in range(len(names))])
+        for one, name in enumerate(names)
+    ]
     first = heat.first.replace("_", " ")
-    return Orders(f"{heat.title}: Spearman's rho between runs, over each {first}", names, rows)
+    return Orders(f"{heat.title}: Spearman's rho between runs, by the value of each {first}", names, rows)
+
+
+def _told(mine: Sequence[float | None], theirs: Sequence[float | None]) -> tuple[str, str]:
+    both = [(x, y) for x, y in zip(mine, theirs, strict=True) if x is not None and y is not None]
+    found = spearman([x for x, _ in both], [y for _, y in both], seed=0, permutations=PERMUTATIONS)
+    if found.p is None:
+        return "no figure", "no order among what is ranked"
+    return summary.number(found.value), f"{summary.p_value(found.p)}, n = {found.n}"

@@ -9,6 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# a busy machine is no fault of the code
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
