@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,8 @@ def launched(script: Path, processes: int, *arguments: object) -> subprocess.Com
         processes,
         "--num_machines",
         1,
+        "--main_process_port",
+        0,  # any that is free
         "--mixed_precision",
         "no",
     )
@@ -54,14 +57,23 @@ def launched(script: Path, processes: int, *arguments: object) -> subprocess.Com
         script,
         *arguments,
     ]
-    return subprocess.run(
+    there = {"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    if sys.platform == "linux":
+        there["GLOO_SOCKET_IFNAME"] = "lo"  # the machine's own name need not lead anywhere
+    process = subprocess.Popen(
         list(map(str, command)),
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=500,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
+        env={**os.environ, **there},
+        start_new_session=True,
     )
+    try:
+        out, err = process.communicate(timeout=240)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # what it launched would stay and wait for ever
+        raise AssertionError(f"nothing after 240 s: {process.communicate()}") from None
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 @pytest.mark.parametrize(("kind", "dataset", "limit"), [("bert", "identiteit", 200), ("gpt2", "sayings", 48)])
