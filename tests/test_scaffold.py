@@ -432,8 +432,7 @@ def test_the_package_brings_its_skeletons() -> None:
 def test_whatever_is_begun_points_to_how_to_write_well(
     tmp_path: Path, checkout: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not checkout:
-        monkeypatch.setattr("contrapar.builder.scaffold.PACKAGE", tmp_path)
+    monkeypatch.setattr("contrapar.builder.scaffold.PACKAGE", Path(__file__).parents[1] if checkout else tmp_path)
     made = new_dataset(tmp_path / "own", name="tea")
     last = next_steps(made)[-1]
     assert last.startswith("how to write well: ")
