@@ -135,6 +135,7 @@ def test_options_score_as_by_a_growing_prefix(kind: str, bos: bool) -> None:
     np.testing.assert_allclose(by_byte.scores, np.array(sums) / sizes, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_first_piece_of_an_option_is_the_one_that_stands_behind_the_prompt() -> None:
     """Case 25: encoded alone, an option's first piece would lack its space."""
     model = tiny("gpt2")

@@ -11,6 +11,7 @@ import pytest
 from contrapar.builder.build import build
 from contrapar.builder.sources import bundled_datasets
 
+pytestmark = pytest.mark.slow  # builds six datasets
 PAGES = Path(__file__).parents[1] / "docs" / "datasets"
 
 

@@ -42,6 +42,7 @@ def test_more_than_there_are_gives_all(pairs: Path) -> None:
     assert sorted(row["id"] for row in draw(pairs, 10_000, seed=1)) == sorted(ids)
 
 
+@pytest.mark.slow
 def test_every_row_is_as_likely_as_any_other(pairs: Path) -> None:
     """A third of the rows, 300 times: each is drawn about 100 times; 45 off would be over five deviations."""
     ids = read_rows(pairs).column("id").to_pylist()

@@ -38,6 +38,7 @@ def published(path: Path) -> list[tuple[Any, ...]]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "expected"), [("es", 3840), ("en", 2280)])
 def test_the_published_prompts_come_out_row_for_row(shared: Path, tmp_path: Path, language: str, expected: int) -> None:
     import_sesgo(shared / "sesgo", language, tmp_path / "sesgo")

@@ -147,6 +147,7 @@ def _gap(formula: Any, better: int) -> Any:
     return gap
 
 
+@pytest.mark.slow
 def test_a_true_effect_is_found() -> None:
     found = figures(pairs(60, 0.1, 0.5))
     assert (value(found, "chrf_difference").p or 1) < 0.001
@@ -166,6 +167,7 @@ def test_pairs_of_one_template_change_sides_together() -> None:
 # --- by annotation ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_interaction_is_where_the_difference_is() -> None:
     """Women's versions are worse only where a name stands in the sentence."""
     named, bare = pairs(60, 0.1, 0.6, proper_name=True), pairs(60, 0.1, 0.1, seed=9, proper_name=False)

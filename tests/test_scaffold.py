@@ -343,6 +343,7 @@ def test_every_schema_is_one_and_every_key_is_explained(kind: str) -> None:
     assert [found for found in unexplained(made, "") if "/Slot/" not in found] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", bundled_datasets())
 def test_bundled_sources_conform(name: str) -> None:
     assert [found for kind, path in sources(dataset_folder(name)) for found in conform(kind, path)] == []
@@ -418,6 +419,7 @@ def test_an_unknown_kind_is_told_with_its_neighbour() -> None:
         schema_of("identites")
 
 
+@pytest.mark.slow
 def test_the_command_lists_and_prints_schemas(contrapar: Run) -> None:
     assert contrapar("schema").stdout.split() == list(KINDS)
     assert json.loads(contrapar("schema", "templates-qa").stdout) == schema_of("templates-qa")

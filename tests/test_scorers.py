@@ -166,6 +166,7 @@ def test_other_scores_equal_a_plain_loop(kind: str, asked: dict[str, Any]) -> No
         assert tokens[0, 0] == len(model.tokenizer(PAIRS[0][0], add_special_tokens=False)["input_ids"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", tiny_models.ARCHITECTURES)
 def test_shortcuts_hold_for_this_architecture_and_the_plain_way_gives_the_same(kind: str) -> None:
     model = tiny(kind)
